@@ -1,0 +1,3 @@
+module toolcrib
+
+go 1.26

@@ -1,0 +1,79 @@
+package wire
+
+import "fmt"
+
+// Meta is what we read of a request's _meta. In the modern era it says in every
+// request what initialize says once in the others.
+type Meta struct {
+	Version       string
+	ClientInfo    []byte // raw
+	Capabilities  Capabilities
+	LogLevel      string
+	ProgressToken []byte // raw
+	Present       bool   // the params had a _meta object
+}
+
+// readMeta reads params' _meta. Doubled and wrongly cased names are refused at
+// both levels.
+func readMeta(params []byte) (Meta, error) {
+	var m Meta
+	if params == nil {
+		return m, nil
+	}
+	var p Object
+	if err := p.parse(params); err != nil {
+		return m, fmt.Errorf("params: %w", err)
+	}
+	if err := p.refuseWrongCase("name", "uri", "arguments", "_meta", "requestState", "inputResponses", "cursor"); err != nil {
+		return m, fmt.Errorf("params: %w", err)
+	}
+	raw := p.Get("_meta")
+	if raw == nil {
+		return m, nil
+	}
+	var o Object
+	if err := o.parse(raw); err != nil {
+		return m, fmt.Errorf("params._meta: %w", err)
+	}
+	if err := o.refuseWrongCase(MetaVersion, MetaClientInfo, MetaClientCapabilities, MetaLogLevel, "progressToken"); err != nil {
+		return m, fmt.Errorf("params._meta: %w", err)
+	}
+	m.Present = true
+	m.Version = o.Text(MetaVersion)
+	m.ClientInfo = o.Get(MetaClientInfo)
+	if caps := o.Get(MetaClientCapabilities); caps != nil {
+		m.Capabilities = ParseCapabilities(caps)
+	}
+	m.LogLevel = o.Text(MetaLogLevel)
+	m.ProgressToken = o.Get("progressToken")
+	return m, nil
+}
+
+// MetaOf returns the raw _meta object of params, nil if there is none.
+func MetaOf(params []byte) []byte {
+	var p Object
+	if params == nil || p.parse(params) != nil {
+		return nil
+	}
+	return p.Get("_meta")
+}
+
+// ChangeMeta returns params with members of its _meta changed; a missing
+// params or _meta is made. Nil values remove members.
+func ChangeMeta(params []byte, changes ...Change) ([]byte, error) {
+	if params == nil {
+		params = []byte("{}")
+	}
+	var p, m Object
+	if err := p.parse(params); err != nil {
+		return nil, fmt.Errorf("params: %w", err)
+	}
+	raw := p.Get("_meta")
+	if raw == nil {
+		raw = []byte("{}")
+	}
+	if err := m.parse(raw); err != nil {
+		return nil, fmt.Errorf("params._meta: %w", err)
+	}
+	return p.With(Change{"_meta", m.With(changes...)}), nil
+}

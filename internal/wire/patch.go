@@ -1,0 +1,70 @@
+package wire
+
+// A Change is a new value for one member of an object; a nil Value removes it.
+type Change struct {
+	Name  string
+	Value []byte
+}
+
+// With returns the object with some members changed, added at the end or
+// removed, and every other byte as it was sent, white space included.
+func (o *Object) With(changes ...Change) []byte {
+	size := len(o.src)
+	for _, c := range changes {
+		size += len(c.Name) + len(c.Value) + 4
+	}
+	out := make([]byte, 0, size)
+	done := make([]bool, len(changes))
+	emitted, prevKept := false, true
+	tail := o.lastBrace()
+	if len(o.members) > 0 {
+		out = append(out, o.src[:o.members[0].nameStart]...)
+		tail = o.members[len(o.members)-1].end
+	} else {
+		out = append(out, o.src[:tail]...)
+	}
+	for i := range o.members {
+		m := &o.members[i]
+		value := m.Value
+		for j, c := range changes {
+			if c.Name == m.Name {
+				value, done[j] = c.Value, true
+			}
+		}
+		if value == nil {
+			prevKept = false
+			continue
+		}
+		switch {
+		case !emitted:
+		case prevKept:
+			out = append(out, o.src[o.members[i-1].end:m.nameStart]...)
+		default:
+			out = append(out, ',')
+		}
+		out = append(out, o.src[m.nameStart:m.start]...)
+		out = append(out, value...)
+		emitted, prevKept = true, true
+	}
+	for j, c := range changes {
+		if done[j] || c.Value == nil {
+			continue
+		}
+		if emitted {
+			out = append(out, ',')
+		}
+		out = append(out, Quote(c.Name)...)
+		out = append(out, ':')
+		out = append(out, c.Value...)
+		emitted = true
+	}
+	return append(out, o.src[tail:]...)
+}
+
+func (o *Object) lastBrace() int {
+	i := len(o.src) - 1
+	for o.src[i] != '}' {
+		i--
+	}
+	return i
+}
