@@ -6,17 +6,19 @@ import (
 	"log/slog"
 
 	"toolcrib/internal/call"
-	"toolcrib/internal/upstream"
 	"toolcrib/internal/wire"
 )
 
 // Options of a Gateway.
 type Options struct {
-	Pool    *upstream.Pool
+	Servers Servers   // upstream.Pool in production
 	Call    call.Func // Pool.Call with its middlewares
 	Log     *slog.Logger
 	Version string
 }
+
+// Servers are the servers behind the gateway, as the gateway sees them.
+type Servers interface{}
 
 // A Gateway answers agents. It is a wire.Handler.
 type Gateway struct{}
