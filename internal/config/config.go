@@ -1,0 +1,102 @@
+// Package config reads toolcrib.yaml, or the same in JSON with comments.
+//
+//	file ──► yaml.go or json.go ──► node (values with positions) ──► fields.go ──► Config
+//
+// Both syntaxes become one tree whose every value knows its line and column, and
+// one decoder walks that tree. So a wrong key, a doubled one or a value of the
+// wrong type is reported in the same words for both, with file:line:column and
+// the nearest key that is known, and all problems of a file are reported at once.
+//
+// The package reads and checks; it starts nothing, and only app and cli see what
+// it returns.
+package config
+
+import "time"
+
+// Config is what a file says, checked, with the zero value for what it leaves out.
+type Config struct {
+	File     string   // where it was read from
+	Servers  []Server // in the order of the file
+	Surface  Surface
+	HTTP     HTTP
+	Warnings []Problem // what is allowed but hardly meant
+}
+
+// Surface is the set of tools that agents see.
+type Surface string
+
+// Passthrough shows every tool of every server, one to one.
+const Passthrough Surface = "passthrough"
+
+// A Server is one entry of servers or mcpServers.
+type Server struct {
+	Name     string
+	At       Position // of its name in the file
+	Disabled bool
+
+	Type    Type
+	Command string
+	Args    []string
+	Env     map[string]string
+	Dir     string
+	URL     string
+	Headers map[string]string
+
+	Era         Era
+	Sessions    Sessions
+	MaxInFlight int
+
+	StartTimeout time.Duration
+	ProbeTimeout time.Duration
+	CallTimeout  time.Duration
+	QueueTimeout time.Duration
+	IdleTimeout  time.Duration // Never stops it never
+}
+
+// Never is the IdleTimeout of a server that is not stopped when it is idle.
+const Never time.Duration = -1
+
+// Type is how a server is reached. It is always set after reading.
+type Type string
+
+// The types, under the names that Config uses; files may use others for the same.
+const (
+	Stdio      Type = "stdio"
+	Streamable Type = "http"
+	SSE        Type = "sse"
+)
+
+// Era is the protocol generation of a server.
+type Era string
+
+// The eras. The empty value is EraAuto.
+const (
+	EraAuto   Era = "auto"
+	EraModern Era = "modern"
+	EraLegacy Era = "legacy"
+)
+
+// Sessions says whether agents share a connection to a server.
+type Sessions string
+
+// The ways to share. The empty value is SessionsShared.
+const (
+	SessionsShared   Sessions = "shared"
+	SessionsPerAgent Sessions = "per_agent"
+)
+
+// HTTP is about the listener, if there is one.
+type HTTP struct {
+	Auth           Auth
+	AllowedHosts   []string
+	AllowedOrigins []string
+}
+
+// Auth is how agents prove that they may use the listener.
+type Auth string
+
+// The kinds of Auth. The empty value is AuthToken.
+const (
+	AuthToken Auth = "token"
+	AuthNone  Auth = "none" // loopback alone
+)

@@ -1,0 +1,189 @@
+package config
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// config reads the whole file.
+func (d *decoder) config(root *node) Config {
+	c := Config{File: d.file, Surface: Passthrough}
+	names := map[string]Position{}
+	servers := func(n *node) { d.servers(n, &c.Servers, names) }
+	d.fields(root, "the file", []field{
+		{"servers", servers},
+		{"mcpServers", servers},
+		{"disclosure", func(n *node) {
+			d.fields(n, "disclosure", []field{{"surface", func(n *node) { c.Surface = d.surface(n) }}})
+		}},
+		{"http", func(n *node) { c.HTTP = d.http(n) }},
+		{"$schema", func(n *node) { d.text(n, "$schema") }}, // for editors
+	})
+	if len(c.Servers) == 0 && len(d.problems) == 0 {
+		d.warn(root.at, "no servers: add some under \"servers\"")
+	}
+	c.Warnings = d.warnings
+	return c
+}
+
+// servers adds the entries of one mapping. A name may stand in only one of the two.
+func (d *decoder) servers(n *node, to *[]Server, names map[string]Position) {
+	if n.kind == nullNode {
+		return
+	}
+	if n.kind != mapNode {
+		d.problem(n.at, "servers must be a mapping of names to servers, not %s", n.kind)
+		return
+	}
+	for _, e := range n.entries {
+		if !d.spend(e.at) {
+			return
+		}
+		if first, twice := names[e.key]; twice {
+			d.problem(e.at, "server %q is already at %s: rename or remove one of them", clip(e.key), first)
+			continue
+		}
+		names[e.key] = e.at
+		if !validName(e.key) {
+			d.problem(e.at, "%q cannot be a server's name: use 1 to %d printable characters without spaces around them",
+				clip(e.key), mostNameLength)
+			continue
+		}
+		*to = append(*to, d.server(e))
+	}
+}
+
+const mostNameLength = 64
+
+func validName(name string) bool {
+	return name != "" && utf8.RuneCountInString(name) <= mostNameLength && strings.TrimSpace(name) == name &&
+		!strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+func (d *decoder) server(e entry) Server {
+	s := Server{Name: e.key, At: e.at}
+	var typeNode, commandNode, urlNode *node
+	what := "server " + e.key
+	before := len(d.problems)
+	if e.value.kind == nullNode {
+		d.problem(e.at, "server %s is empty: it needs a command or a url", e.key)
+		return s
+	}
+	d.fields(e.value, what, []field{
+		{"command", func(n *node) { commandNode, s.Command = n, d.text(n, "command") }},
+		{"args", func(n *node) { s.Args = d.texts(n, "args") }},
+		{"env", func(n *node) { s.Env = d.secrets(n, "env") }},
+		{"cwd", func(n *node) { s.Dir = d.text(n, "cwd") }},
+		{"url", func(n *node) { urlNode, s.URL = n, d.text(n, "url") }},
+		{"headers", func(n *node) { s.Headers = d.secrets(n, "headers") }},
+		{"type", func(n *node) { typeNode, s.Type = n, d.transport(n) }},
+		{"disabled", func(n *node) { s.Disabled = d.boolean(n, "disabled") }},
+		{"era", func(n *node) { s.Era = Era(d.oneOf(n, "era", "auto", "modern", "legacy")) }},
+		{"sessions", func(n *node) { s.Sessions = Sessions(d.oneOf(n, "sessions", "shared", "per_agent")) }},
+		{"max_in_flight", func(n *node) { s.MaxInFlight = d.integer(n, "max_in_flight", 1, 100_000) }},
+		{"start_timeout", func(n *node) { s.StartTimeout = d.duration(n, "start_timeout", 0) }},
+		{"probe_timeout", func(n *node) { s.ProbeTimeout = d.duration(n, "probe_timeout", 0) }},
+		{"call_timeout", func(n *node) { s.CallTimeout = d.duration(n, "call_timeout", 0) }},
+		{"queue_timeout", func(n *node) { s.QueueTimeout = d.duration(n, "queue_timeout", 0) }},
+		{"idle_timeout", func(n *node) { s.IdleTimeout = d.duration(n, "idle_timeout", Never) }},
+	})
+	if len(d.problems) == before {
+		d.reach(&s, e.at, typeNode, commandNode, urlNode)
+	}
+	return s
+}
+
+// transport reads a type in any of the spellings that clients use.
+func (d *decoder) transport(n *node) Type {
+	switch d.oneOf(n, "type", "stdio", "http", "streamable-http", "streamableHttp", "sse") {
+	case "stdio":
+		return Stdio
+	case "http", "streamable-http", "streamableHttp":
+		return Streamable
+	case "sse":
+		return SSE
+	}
+	return ""
+}
+
+// reach checks that a server says one way to reach it, and sets its type.
+func (d *decoder) reach(s *Server, at Position, typeNode, commandNode, urlNode *node) {
+	switch {
+	case commandNode != nil && urlNode != nil:
+		d.problem(urlNode.at, "server %s has a command and a url: remove one of them", s.Name)
+		return
+	case commandNode == nil && urlNode == nil:
+		d.problem(at, "server %s needs a command or a url", s.Name)
+		return
+	case commandNode != nil && strings.TrimSpace(s.Command) == "":
+		d.problem(commandNode.at, "the command of server %s is empty", s.Name)
+		return
+	}
+	switch {
+	case commandNode != nil && s.Type != "" && s.Type != Stdio:
+		d.problem(typeNode.at, "server %s has a command, so its type is stdio; a server of type %s needs a url", s.Name, s.Type)
+		return
+	case urlNode != nil && s.Type == Stdio:
+		d.problem(typeNode.at, "server %s has a url, so its type is http or sse; a stdio server needs a command", s.Name)
+		return
+	case commandNode != nil:
+		s.Type = Stdio
+		return
+	case s.Type == "":
+		s.Type = Streamable
+	}
+	d.quietly(func() { d.checkURL(s, urlNode) }) // a url may hold a key
+}
+
+func (d *decoder) checkURL(s *Server, n *node) {
+	u, err := url.Parse(s.URL)
+	if err != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) || u.Host == "" {
+		d.problem(n.at, "the url of server %s must start with http:// or https:// and name a host", s.Name)
+		return
+	}
+	d.unexpanded(n, s.URL)
+}
+
+func (d *decoder) surface(n *node) Surface {
+	word := d.oneOf(n, "disclosure.surface", "passthrough", "standard", "lean", "auto")
+	if word != "" && Surface(word) != Passthrough {
+		d.problem(n.at, "the surface %s is not in this version yet: use passthrough", word)
+	}
+	return Passthrough
+}
+
+func (d *decoder) http(n *node) HTTP {
+	var h HTTP
+	d.fields(n, "http", []field{
+		{"auth", func(n *node) { h.Auth = Auth(d.oneOf(n, "http.auth", "token", "none")) }},
+		{"allowed_hosts", func(n *node) { h.AllowedHosts = d.hosts(n) }},
+		{"allowed_origins", func(n *node) { h.AllowedOrigins = d.origins(n) }},
+	})
+	return h
+}
+
+// hosts are names as they stand in a Host header, without a port or with one.
+func (d *decoder) hosts(n *node) []string {
+	list := d.texts(n, "http.allowed_hosts")
+	for i, host := range list {
+		if host == "" || strings.ContainsAny(host, "/ *") {
+			d.problem(n.items[i].at, "%q is no host: write a name such as tools.example.com or tools.example.com:8443", clip(host))
+		}
+	}
+	return list
+}
+
+func (d *decoder) origins(n *node) []string {
+	list := d.texts(n, "http.allowed_origins")
+	for i, origin := range list {
+		u, err := url.Parse(origin)
+		if err != nil || u.Scheme == "" || u.Host == "" || fmt.Sprintf("%s://%s", u.Scheme, u.Host) != origin {
+			d.problem(n.items[i].at, "%q is no origin: write it as https://app.example.com, with nothing after the host", clip(origin))
+		}
+	}
+	return list
+}

@@ -1,0 +1,32 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Places are where a file is looked for when none is named, best first.
+func Places(getenv func(string) string) []string {
+	places := []string{"toolcrib.yaml", "toolcrib.json"}
+	dir := getenv("XDG_CONFIG_HOME")
+	if dir == "" {
+		dir, _ = os.UserConfigDir() // "" where there is no home
+	}
+	if dir != "" {
+		places = append(places, filepath.Join(dir, "toolcrib", "toolcrib.yaml"))
+	}
+	return places
+}
+
+// Find is the first of the Places that exists. Its error is an *Error.
+func Find(getenv func(string) string) (string, error) {
+	places := Places(getenv)
+	for _, p := range places {
+		if _, err := os.Stat(p); err == nil {
+			return p, nil
+		}
+	}
+	return "", fileError("no configuration", "looked for %s; name one with --config, or write a first one:\n%s",
+		strings.Join(places, ", "), indent(Example))
+}

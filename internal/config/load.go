@@ -1,0 +1,164 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxSize of a file. A server takes some hundred bytes.
+const MaxSize = 4 << 20
+
+// Example is the smallest useful file, shown where there is none.
+const Example = `servers:
+  everything:
+    command: npx
+    args: ["-y", "@modelcontextprotocol/server-everything"]
+`
+
+// Load reads a file. Its error is an *Error.
+func Load(path string) (Config, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Config{}, openError(path, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return Config{}, openError(path, err)
+	case info.IsDir():
+		return Config{}, fileError(path, "is a directory: name the file in it")
+	case !info.Mode().IsRegular() && info.Mode()&(fs.ModeNamedPipe|fs.ModeCharDevice) == 0:
+		return Config{}, fileError(path, "is no file")
+	}
+	src, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	if err != nil {
+		return Config{}, fileError(path, "cannot be read: %v", reason(err))
+	}
+	return Parse(path, src)
+}
+
+func openError(path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fileError(path, "there is no such file; a first one could be:\n%s", indent(Example))
+	case errors.Is(err, fs.ErrPermission):
+		return fileError(path, "may not be read by this user: change its permissions")
+	}
+	return fileError(path, "cannot be opened: %v", reason(err))
+}
+
+// reason leaves out the path, which the message already has.
+func reason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// Parse reads the text of a file. Its error is an *Error.
+func Parse(file string, src []byte) (Config, error) {
+	if len(src) > MaxSize {
+		return Config{}, fileError(file, "is larger than %d MiB: this is no configuration", MaxSize>>20)
+	}
+	if bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")) {
+		return Config{}, fileError(file, "is UTF-16: save it as UTF-8")
+	}
+	src = bytes.TrimPrefix(src, []byte("\ufeff"))
+	d := &decoder{file: file, src: src}
+	if at, ok := firstInvalid(src); !ok {
+		d.problem(at, "not UTF-8: save the file as UTF-8")
+		return Config{}, &Error{d.problems}
+	}
+	if len(bytes.TrimSpace(src)) == 0 {
+		return Config{}, fileError(file, "is empty; a first configuration could be:\n%s", indent(Example))
+	}
+	if at, deep := tooDeep(src); deep {
+		d.problem(at, "nested too deep: this is no configuration")
+		return Config{}, &Error{d.problems}
+	}
+	var root *node
+	if isJSON(file, src) {
+		root = d.readJSON()
+	} else {
+		root = d.readYAML()
+	}
+	if root == nil || len(d.problems) > 0 {
+		return Config{}, &Error{d.problems}
+	}
+	if root.kind == nullNode {
+		return Config{}, fileError(file, "holds only comments; a first configuration could be:\n%s", indent(Example))
+	}
+	c := d.config(root)
+	if len(d.problems) > 0 {
+		return Config{}, &Error{d.problems}
+	}
+	return c, nil
+}
+
+// isJSON goes by the name, and where that says nothing by the first character:
+// YAML may begin with a brace too, but such YAML is nearly always JSON.
+func isJSON(file string, src []byte) bool {
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".json", ".jsonc":
+		return true
+	case ".yaml", ".yml":
+		return false
+	}
+	first := bytes.TrimSpace(src)[0]
+	return first == '{' || first == '/'
+}
+
+func firstInvalid(src []byte) (Position, bool) {
+	if utf8.Valid(src) {
+		return Position{}, true
+	}
+	at := Position{1, 1}
+	for len(src) > 0 {
+		r, n := utf8.DecodeRune(src)
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		at.Column++
+		if r == '\n' {
+			at = Position{at.Line + 1, 1}
+		}
+		src = src[n:]
+	}
+	return at, false
+}
+
+// tooDeep refuses what could exhaust the stack of the parsers, which recurse.
+// It counts all that can open a level and never what closes one: a real file is
+// far below these figures.
+func tooDeep(src []byte) (Position, bool) {
+	const brackets, dashes = 50_000, 200
+	line, inLine, open := 1, 0, 0
+	for i, c := range src {
+		switch c {
+		case '\n':
+			line, inLine = line+1, 0
+		case '[', '{':
+			open++
+		case '-', '?':
+			if i+1 < len(src) && (src[i+1] == ' ' || src[i+1] == '\t') {
+				inLine++
+			}
+		}
+		if open > brackets || inLine > dashes {
+			return Position{line, 1}, true
+		}
+	}
+	return Position{}, false
+}
+
+func indent(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
+}
