@@ -1,0 +1,5 @@
+package mcptest
+
+import "testing"
+
+func TestMain(m *testing.M) { Main(m) }
