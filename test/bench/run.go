@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// run starts the targets, measures every case in every round, and sums up.
+func (b *bench) run(ctx context.Context) (*report, error) {
+	var err error
+	if b.self, err = os.Executable(); err != nil {
+		return nil, err
+	}
+	if b.dir, err = os.MkdirTemp("", "toolcrib-bench-"); err != nil {
+		return nil, err
+	}
+	if slices.Contains(b.options.targets, "ours") {
+		if err := b.build(ctx); err != nil {
+			return nil, err
+		}
+	}
+	targets, err := b.targets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &report{Rounds: b.options.rounds}
+	for round := range b.options.rounds {
+		for _, c := range cases(b.options.scale) {
+			for i := range targets {
+				// Another one goes first in every round, so that none always finds
+				// the machine as its predecessor left it.
+				t := targets[(i+round)%len(targets)]
+				if !b.selected(t, c) {
+					continue
+				}
+				fmt.Fprintf(b.log, "round %d  %-14s %-14s %s\n", round+1, t.group(), c.name, t.kind)
+				m, err := measure(ctx, t, c.load)
+				if err != nil {
+					return nil, fmt.Errorf("%s/%s %s: %w", t.group(), c.name, t.kind, err)
+				}
+				r.add(t, c.name, round, m)
+			}
+		}
+	}
+	for _, c := range allocationCases(b.options.scale) {
+		for _, t := range targets {
+			if t.twin == nil || !b.selected(t, c) {
+				continue
+			}
+			a, err := measureAllocations(ctx, t, c.load)
+			if err != nil {
+				return nil, fmt.Errorf("%s/%s %s: %w", t.group(), c.name, t.kind, err)
+			}
+			r.addAllocations(t, c.name, a)
+		}
+	}
+	return r, ctx.Err()
+}
+
+func (b *bench) selected(t *target, c benchCase) bool {
+	return strings.Contains(t.group()+"/"+c.name, b.options.only)
+}
+
+// environment keeps the gateway under test away from the settings and the cache
+// of whoever runs this.
+func (b *bench) environment() []string {
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.dir, "TMPDIR=" + b.dir}
+	for _, k := range []string{"GOMAXPROCS", "GOGC", "GODEBUG", "SystemRoot"} {
+		if v, ok := os.LookupEnv(k); ok {
+			env = append(env, k+"="+v)
+		}
+	}
+	return env
+}
+
+// close ends all that was started.
+func (b *bench) close() {
+	for _, p := range b.processes {
+		p.Stop(5 * time.Second)
+	}
+	for _, c := range b.children {
+		c.close()
+	}
+	if b.dir != "" {
+		_ = os.RemoveAll(b.dir)
+	}
+}

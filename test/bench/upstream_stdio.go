@@ -1,0 +1,44 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"os"
+)
+
+// serveUpstreamStdio is the echo server as a child process.
+func serveUpstreamStdio(_ context.Context, args []string) error {
+	fs := flag.NewFlagSet("upstream-stdio", flag.ContinueOnError)
+	which := fs.String("era", string(legacy), "legacy or modern")
+	if err := fs.Parse(args); err != nil {
+		return err
+	}
+	e, err := parseEra(*which)
+	if err != nil {
+		return err
+	}
+	echo := &echoServer{era: e}
+	in := bufio.NewReaderSize(os.Stdin, 1<<16)
+	out := bufio.NewWriterSize(os.Stdout, 1<<16)
+	for {
+		line, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if a := echo.answer(line); a != nil {
+			_, _ = out.Write(a)
+			_ = out.WriteByte('\n')
+		}
+		if in.Buffered() == 0 { // answers to a burst leave in one write
+			if err := out.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+}
