@@ -8,10 +8,10 @@ import (
 
 // Shared header values; net/http does not change them.
 var (
-	jsonType   = []string{"application/json"}
-	streamType = []string{"text/event-stream"}
-	noCache    = []string{"no-cache"}
-	no         = []string{"no"}
+	jsonHeader   = []string{"application/json"}
+	streamHeader = []string{"text/event-stream"}
+	noCache      = []string{"no-cache"}
+	no           = []string{"no"}
 )
 
 // oneWrite is up to which size an answer is put together for a single write.
@@ -67,7 +67,7 @@ func (s *HTTPServer) writeAnswer(w http.ResponseWriter, status int, a *answer) {
 		length += len(body) + 1
 	}
 	h := w.Header()
-	h["Content-Type"] = jsonType
+	h["Content-Type"] = jsonHeader
 	h["Content-Length"] = []string{strconv.Itoa(length)}
 	out := pacedWriter{w: w, rc: *http.NewResponseController(w), timeout: s.o.WriteTimeout}
 	out.begin()

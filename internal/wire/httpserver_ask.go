@@ -26,7 +26,7 @@ func (b sessionBack) Request(ctx context.Context, method string, params []byte) 
 
 // ask sends a request to the agent, on x's stream if it has one, and waits for
 // the answer, which comes in a POST of its own.
-func (hs *httpSession) ask(ctx context.Context, x *exchange, method string, params []byte) ([]byte, error) {
+func (hs *httpSession) ask(ctx context.Context, x *agentExchange, method string, params []byte) ([]byte, error) {
 	answers := make(chan Message, 1)
 	hs.mu.Lock()
 	hs.lastAsk++
@@ -57,7 +57,7 @@ func (hs *httpSession) ask(ctx context.Context, x *exchange, method string, para
 
 // sendAsk finds a way for a request of ours: the stream of the request it
 // belongs to, the session's own, that of any other request, or it waits.
-func (hs *httpSession) sendAsk(x *exchange, e outEvent) error {
+func (hs *httpSession) sendAsk(x *agentExchange, e outEvent) error {
 	if x != nil && x.send(e) == nil {
 		return nil
 	}
@@ -71,14 +71,14 @@ func (hs *httpSession) sendAsk(x *exchange, e outEvent) error {
 
 // openExchange returns a POST that can carry a message, one that streams
 // already if any does.
-func (hs *httpSession) openExchange(onlyStreaming bool) *exchange {
+func (hs *httpSession) openExchange(onlyStreaming bool) *agentExchange {
 	hs.mu.Lock()
-	all := make([]*exchange, 0, len(hs.calls))
+	all := make([]*agentExchange, 0, len(hs.calls))
 	for c := range hs.calls {
 		all = append(all, c.x)
 	}
 	hs.mu.Unlock()
-	var silent *exchange
+	var silent *agentExchange
 	for _, x := range all {
 		x.mu.Lock()
 		streaming, able := x.stream != nil && x.stream.attached(), x.accept.stream && !x.finished

@@ -104,7 +104,7 @@ func (s *HTTPServer) writeAnswers(w http.ResponseWriter, answers []*answer) {
 		length += events[i].size()
 	}
 	h := w.Header()
-	h["Content-Type"] = jsonType
+	h["Content-Type"] = jsonHeader
 	h["Content-Length"] = []string{strconv.Itoa(length)}
 	out := pacedWriter{w: w, rc: *http.NewResponseController(w), timeout: s.o.WriteTimeout}
 	out.begin()

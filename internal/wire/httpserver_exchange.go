@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// An exchange is one POST that is being answered. Its handler runs in the
+// An agentExchange is one POST that is being answered. Its handler runs in the
 // goroutine of the request; once there is something to say before the answer, a
 // second goroutine follows the stream and is the only one that writes.
-type exchange struct {
+type agentExchange struct {
 	s       *HTTPServer
 	w       http.ResponseWriter
 	r       *http.Request
@@ -35,10 +35,12 @@ var (
 
 // watch turns the answer into a stream when it takes long, so that whatever is
 // in between sees signs of life.
-func (x *exchange) watch() {
+func (x *agentExchange) watch() {
 	if !x.accept.stream {
 		return
 	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	x.slow = time.AfterFunc(x.s.o.KeepAlive, func() {
 		x.mu.Lock()
 		defer x.mu.Unlock()
@@ -47,7 +49,7 @@ func (x *exchange) watch() {
 }
 
 // begin makes the answer a stream. The caller holds mu.
-func (x *exchange) begin() *outStream {
+func (x *agentExchange) begin() *outStream {
 	if x.stream != nil || x.finished || !x.accept.stream {
 		return x.stream
 	}
@@ -72,7 +74,7 @@ func (x *exchange) begin() *outStream {
 }
 
 // send puts a message on the stream, which it begins if need be.
-func (x *exchange) send(e outEvent) error {
+func (x *agentExchange) send(e outEvent) error {
 	x.mu.Lock()
 	st := x.begin()
 	over := x.finished
@@ -88,12 +90,12 @@ func (x *exchange) send(e outEvent) error {
 
 // Notify sends a notification that belongs to the request. To an agent that
 // cannot take it before the answer it is not sent at all.
-func (x *exchange) Notify(method string, params []byte) error {
+func (x *agentExchange) Notify(method string, params []byte) error {
 	return x.send(outEvent{head: AppendRequest(nil, "", method, params)})
 }
 
 // Request asks a legacy agent.
-func (x *exchange) Request(ctx context.Context, method string, params []byte) ([]byte, error) {
+func (x *agentExchange) Request(ctx context.Context, method string, params []byte) ([]byte, error) {
 	if x.session == nil {
 		return nil, ErrNoRequests
 	}
@@ -102,7 +104,7 @@ func (x *exchange) Request(ctx context.Context, method string, params []byte) ([
 
 // disconnected is told when the agent closed the connection of the request.
 // If there is a stream, whoever follows it finds out itself.
-func (x *exchange) disconnected() {
+func (x *agentExchange) disconnected() {
 	x.mu.Lock()
 	streaming := x.stream != nil
 	x.mu.Unlock()
@@ -113,7 +115,7 @@ func (x *exchange) disconnected() {
 
 // orphaned is told when nobody reads the stream any more. Only an agent that
 // knows an event's id can come back for the rest.
-func (x *exchange) orphaned(started bool) {
+func (x *agentExchange) orphaned(started bool) {
 	if x.session == nil || !started {
 		x.cancel(errAgentGone)
 		return
@@ -135,7 +137,7 @@ func (x *exchange) orphaned(started bool) {
 
 // finish sends the answers: as a document if there was nothing before them,
 // which then is document, else as the last events of the stream.
-func (x *exchange) finish(document func(), answers ...*answer) {
+func (x *agentExchange) finish(document func(), answers ...*answer) {
 	x.mu.Lock()
 	if x.slow != nil {
 		x.slow.Stop()

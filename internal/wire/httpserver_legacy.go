@@ -12,7 +12,7 @@ import (
 // legacyCall is a request of a session that is being answered.
 type legacyCall struct {
 	id     ID
-	x      *exchange
+	x      *agentExchange
 	cancel context.CancelCauseFunc
 }
 
@@ -72,9 +72,9 @@ func (s *HTTPServer) initialize(p *posted, m Message, meta Meta) {
 
 // exchangeFor prepares the answer to a POST of a session. Its context outlives
 // the connection, for as long as the agent may come back to a stream.
-func (s *HTTPServer) exchangeFor(hs *httpSession, p *posted) (*exchange, context.Context, func()) {
+func (s *HTTPServer) exchangeFor(hs *httpSession, p *posted) (*agentExchange, context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(p.r.Context()))
-	x := &exchange{s: s, w: p.w, r: p.r, accept: p.accept, session: hs, cancel: cancel}
+	x := &agentExchange{s: s, w: p.w, r: p.r, accept: p.accept, session: hs, cancel: cancel}
 	stopSession := context.AfterFunc(hs.Context(), func() { cancel(errSessionOver) })
 	stopConn := context.AfterFunc(p.r.Context(), x.disconnected)
 	return x, ctx, func() {
@@ -85,7 +85,7 @@ func (s *HTTPServer) exchangeFor(hs *httpSession, p *posted) (*exchange, context
 }
 
 // answer answers one request of a session.
-func (hs *httpSession) answer(ctx context.Context, x *exchange, p *posted, m Message, meta Meta) answer {
+func (hs *httpSession) answer(ctx context.Context, x *agentExchange, p *posted, m Message, meta Meta) answer {
 	if m.Method == MethodPing {
 		return answerOf(m.ID, nil, nil)
 	}

@@ -22,7 +22,7 @@ func (s *HTTPServer) postModern(p *posted, m Message, meta Meta) {
 	if m.Method == MethodListen {
 		defer context.AfterFunc(s.draining, func() { cancel(ErrDraining) })()
 	}
-	x := &exchange{s: s, w: p.w, r: p.r, accept: p.accept, cancel: cancel}
+	x := &agentExchange{s: s, w: p.w, r: p.r, accept: p.accept, cancel: cancel}
 	x.watch()
 	result, err := s.call(ctx, &Incoming{
 		Era: Modern, Version: meta.Version, ID: m.ID, Method: m.Method, Params: m.Params, Meta: meta,

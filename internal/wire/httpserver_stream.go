@@ -215,7 +215,7 @@ func (st *outStream) eventID(n uint64) string {
 func (s *HTTPServer) follow(w http.ResponseWriter, r *http.Request, st *outStream, rd *streamReader, next uint64, prime bool, until ...context.Context) error {
 	defer st.detach(rd)
 	h := w.Header()
-	h["Content-Type"] = streamType
+	h["Content-Type"] = streamHeader
 	h["Cache-Control"] = noCache
 	h["X-Accel-Buffering"] = no
 	out := pacedWriter{w: w, rc: *http.NewResponseController(w), timeout: s.o.WriteTimeout}
