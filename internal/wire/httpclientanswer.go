@@ -1,0 +1,209 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+)
+
+// An exchange is one request on its way to its answer.
+type exchange struct {
+	l       *HTTPLink
+	out     *Outgoing
+	id      ID
+	ctx     context.Context
+	trail   trail
+	release func() // ends ctx
+	lingers bool   // release is called later
+}
+
+func (x *exchange) run() ([]byte, error) {
+	body := make([]byte, 0, len(x.out.Params)+len(x.out.Method)+64)
+	body = AppendRequest(body, x.id, x.out.Method, x.out.Params)
+	resp, err := x.l.send(x.ctx, &x.trail, func(ctx context.Context) (*http.Request, error) { return x.request(ctx, body) })
+	if err != nil {
+		return nil, x.failed(err)
+	}
+	if x.out.Method == MethodInitialize && x.l.era == Legacy {
+		if s := resp.Header.Get(headerSession); s != "" && resp.StatusCode < 300 {
+			x.l.session.Store(&s)
+		}
+	}
+	m, err := x.answer(resp)
+	if err != nil {
+		return nil, x.failed(err)
+	}
+	if m.Fault != nil {
+		return nil, m.Fault
+	}
+	return m.Result, nil
+}
+
+func (x *exchange) request(ctx context.Context, body []byte) (*http.Request, error) {
+	req, err := x.l.request(ctx, http.MethodPost, body)
+	if err != nil || x.l.era != Modern {
+		return req, err
+	}
+	req.Header[headerMethod] = []string{encodeHeader(x.out.Method)}
+	name := x.out.Name
+	if member := namedMember(x.out.Method); name == "" && member != "" && x.out.Params != nil {
+		if raw, err := lookup(x.out.Params, member); err == nil {
+			name, _ = Text(raw)
+		}
+	}
+	if name != "" {
+		req.Header[headerName] = []string{encodeHeader(name)}
+	}
+	for _, h := range x.out.Headers {
+		req.Header.Set(h[0], h[1])
+	}
+	return req, nil
+}
+
+// failed is err as Call returns it. A legacy server is told when nobody waits
+// any more; a modern one sees the stream close.
+func (x *exchange) failed(err error) error {
+	if x.ctx.Err() != nil {
+		if x.trail.sent && x.l.era == Legacy && x.out.Method != MethodInitialize {
+			x.l.cancelled(x.id, context.Cause(x.ctx))
+		}
+		return &TransportError{Sent: x.trail.sent, Err: context.Cause(x.ctx)}
+	}
+	var fault *Error
+	var transport *TransportError
+	if errors.As(err, &fault) || errors.As(err, &transport) {
+		return err
+	}
+	return &TransportError{Sent: x.trail.sent, Err: err}
+}
+
+// answer reads the response to the request out of an HTTP answer.
+func (x *exchange) answer(resp *http.Response) (Message, error) {
+	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
+		defer discard(resp.Body)
+		return Message{}, x.l.refusal(resp, x.id)
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch kind {
+	case "application/json", "":
+		defer resp.Body.Close()
+		body, err := readAll(resp.Body, resp.ContentLength, x.l.o.MaxMessage)
+		if err != nil {
+			return Message{}, fmt.Errorf("the answer broke off: %w", err)
+		}
+		m, ok, err := x.message(body)
+		if err == nil && !ok {
+			err = errors.New("the answer has another request's id")
+		}
+		return m, err
+	case "text/event-stream":
+		return x.stream(resp)
+	}
+	defer discard(resp.Body)
+	if resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent {
+		return Message{}, fmt.Errorf("the server took the request (HTTP %d) and did not answer it", resp.StatusCode)
+	}
+	return Message{}, fmt.Errorf("the answer is %q and not a message: check the path of the server's url", clip(kind))
+}
+
+// message takes one message off the request's own stream. ok says that it is
+// the response; anything else is handed on.
+func (x *exchange) message(b []byte) (m Message, ok bool, err error) {
+	if m, err = Parse(b); err == nil {
+		if m.Kind == Response && (m.ID == x.id || m.ID == "null") {
+			return m, true, nil
+		}
+		x.l.dispatch(x.out.Related, m)
+		return m, false, nil
+	}
+	if batch, e := Elements(b); e == nil && x.l.era == Legacy && len(batch) <= maxBatch {
+		for _, b := range batch { // 2025-03-26 allowed them
+			if one, is, e := x.message(b); e == nil && is {
+				m, ok = one, true
+			}
+		}
+		return m, ok, nil
+	}
+	var bad *MalformedError
+	ok = errors.As(err, &bad) && bad.Answer && bad.ID == x.id
+	return m, ok, errors.New("the server sent a malformed message: " + err.Error())
+}
+
+// stream reads the request's own stream up to its response. A legacy server
+// may end it before and go on when it is asked to.
+func (x *exchange) stream(resp *http.Response) (Message, error) {
+	at := &place{}
+	for {
+		m, ok, err := x.follow(resp.Body, at)
+		if ok || x.ctx.Err() != nil {
+			return m, err
+		}
+		if at.id == "" || x.l.era != Legacy || errors.Is(err, errTooLong) {
+			return m, fmt.Errorf("the stream ended before the answer: %w", err)
+		}
+		if resp, err = x.resume(at); err != nil {
+			return m, err
+		}
+	}
+}
+
+// A place is how far a stream was read.
+type place struct {
+	id       string
+	retry    time.Duration
+	failures int // in a row
+}
+
+// follow reads events until the response.
+func (x *exchange) follow(body io.ReadCloser, at *place) (Message, bool, error) {
+	r := newSSEReader(body, x.l.o.MaxMessage)
+	for {
+		e, err := r.next()
+		if r.lastID != "" && r.lastID != at.id {
+			at.id, at.failures = r.lastID, 0
+		}
+		if r.retry > 0 {
+			at.retry = r.retry
+		}
+		if err != nil {
+			r.release()
+			body.Close()
+			return Message{}, false, err
+		}
+		m, ok, err := x.message(e.data)
+		if ok {
+			x.linger(r, body)
+			return m, true, err
+		}
+		if err != nil {
+			x.l.log.Debug("a message on a request's stream was dropped", "error", err)
+		}
+	}
+}
+
+// lingerTimeout is how long a stream may stay open after its answer.
+const lingerTimeout = time.Second
+
+// linger waits, behind the caller's back, for the end that follows the answer:
+// the connection can then be used again.
+func (x *exchange) linger(r *sseReader, body io.ReadCloser) {
+	x.lingers = x.l.crew.start(func() {
+		late := time.AfterFunc(lingerTimeout, x.release)
+		for {
+			if _, err := r.next(); err != nil {
+				break
+			}
+		}
+		late.Stop()
+		r.release()
+		body.Close()
+		x.release()
+	})
+	if !x.lingers {
+		body.Close()
+	}
+}
