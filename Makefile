@@ -1,0 +1,68 @@
+# make run and make test need Go alone. conformance and e2e fetch Node and what
+# runs on it through npm.
+
+GO       ?= go
+FUZZTIME ?= 60s
+ARGS     ?=
+
+# Packages whose slow tests run only with -long.
+LONG := $(shell grep -rl 'flag.Bool."long"' --include='*_test.go' internal cmd 2>/dev/null | xargs -r -n1 dirname | sort -u | sed 's|^|./|')
+
+SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+.PHONY: help build run test check format lint cross long conformance e2e bench fuzz clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build bin/toolcrib
+	CGO_ENABLED=0 $(GO) build -trimpath -o bin/toolcrib ./cmd/toolcrib
+
+run: build ## build and start the demo gateway
+	./bin/toolcrib demo $(ARGS)
+
+test: ## vet and test everything that needs Go alone
+	$(GO) vet ./...
+	$(GO) test -race ./...
+
+check: format lint cross long ## formatting, linters, all systems, slow tests
+
+format: ## fail if a file is not formatted
+	@unformatted=$$($(GO) tool gofumpt -l *.go cmd internal test); \
+	if [ -n "$$unformatted" ]; then echo "run '$(GO) tool gofumpt -w' on:"; echo "$$unformatted"; exit 1; fi
+
+lint: ## vet and staticcheck
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+cross: ## compile for every system, tests included
+	@for system in $(SYSTEMS); do \
+		echo "cross $$system"; \
+		GOOS=$${system%/*} GOARCH=$${system#*/} CGO_ENABLED=0 $(GO) vet ./... || exit 1; \
+		GOOS=$${system%/*} GOARCH=$${system#*/} CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/toolcrib || exit 1; \
+	done
+
+long: ## the tests that take minutes
+	@for package in $(LONG); do \
+		$(GO) test -race -timeout 20m $$package -long || exit 1; \
+	done
+
+conformance: build ## the protocol's own conformance suite, in both eras
+	test/conformance/run.sh $(ARGS)
+
+e2e: build ## real servers and real clients
+	test/e2e/run.sh $(ARGS)
+
+bench: build ## what the gateway costs, against a direct connection and a bare gateway
+	$(GO) run ./test/bench $(ARGS)
+
+fuzz: ## run every fuzz target for FUZZTIME
+	@grep -rE '^func Fuzz[A-Za-z0-9_]*\(' --include='*_test.go' internal cmd \
+		| sed -E 's|^(.*)/[^/]*:func (Fuzz[A-Za-z0-9_]*)\(.*|\1 \2|' | sort \
+		| while read -r dir name; do \
+			echo "fuzz $$dir $$name"; \
+			$(GO) test ./$$dir -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) || exit 1; \
+		done
+
+clean: ## remove what was built
+	rm -rf bin
