@@ -55,6 +55,7 @@ type HTTPLink struct {
 	life  context.Context
 	kill  context.CancelCauseFunc
 
+	waiting   waiting
 	crew      crew
 	listening atomic.Bool
 	once      sync.Once
@@ -137,7 +138,7 @@ func (l *HTTPLink) Notify(ctx context.Context, method string, params []byte) err
 		return err
 	}
 	if method == MethodInitialized && l.era == Legacy && l.listening.CompareAndSwap(false, true) {
-		l.crew.start(l.listen)
+		l.hearken(ctx)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,8 +18,9 @@ type exchange struct {
 	id      ID
 	ctx     context.Context
 	trail   trail
-	release func() // ends ctx
-	lingers bool   // release is called later
+	release func()                  // ends ctx
+	late    atomic.Pointer[Message] // the response, if it came on another stream
+	lingers bool                    // release is called later
 }
 
 func (x *exchange) run() ([]byte, error) {
@@ -34,6 +36,9 @@ func (x *exchange) run() ([]byte, error) {
 		}
 	}
 	m, err := x.answer(resp)
+	if late := x.late.Load(); late != nil {
+		m, err = *late, nil
+	}
 	if err != nil {
 		return nil, x.failed(err)
 	}
@@ -136,6 +141,8 @@ func (x *exchange) message(b []byte) (m Message, ok bool, err error) {
 // stream reads the request's own stream up to its response. A legacy server
 // may end it before and go on when it is asked to.
 func (x *exchange) stream(resp *http.Response) (Message, error) {
+	x.l.waiting.add(x)
+	defer x.l.waiting.remove(x)
 	at := &place{}
 	for {
 		m, ok, err := x.follow(resp.Body, at)

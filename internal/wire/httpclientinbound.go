@@ -90,9 +90,45 @@ func (l *HTTPLink) dispatch(related any, m Message) {
 				l.log.Debug("an answer to the server was lost", "method", m.Method, "error", err)
 			}
 		})
+	case m.Kind == Response && l.waiting.settle(m):
 	default:
 		l.log.Debug("the server sent what it may not send", "method", m.Method)
 	}
+}
+
+// waiting are the requests whose response may come on another stream: some
+// legacy servers send it on whichever is open.
+type waiting struct {
+	mu sync.Mutex
+	by map[ID]*exchange
+}
+
+func (w *waiting) add(x *exchange) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.by == nil {
+		w.by = map[ID]*exchange{}
+	}
+	w.by[x.id] = x
+}
+
+func (w *waiting) remove(x *exchange) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.by, x.id)
+}
+
+// settle gives a response to the request that waits for it.
+func (w *waiting) settle(m Message) bool {
+	w.mu.Lock()
+	x := w.by[m.ID]
+	w.mu.Unlock()
+	if x == nil {
+		return false
+	}
+	x.late.Store(&m)
+	x.release()
+	return true
 }
 
 // cancelTimeout is how long the news that nobody waits may take.

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"mime"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -86,13 +87,35 @@ func (x *exchange) resume(at *place) (*http.Response, error) {
 	}
 }
 
+// openTimeout is how long the first request may have to wait for the stream.
+const openTimeout = time.Second
+
+// hearken opens the server's own stream and waits for it: what a server sends
+// on it while nobody listens is lost, and may be a question that a request
+// waits for.
+func (l *HTTPLink) hearken(ctx context.Context) {
+	open := make(chan struct{})
+	if !l.crew.start(func() { l.listen(sync.OnceFunc(func() { close(open) })) }) {
+		return
+	}
+	late := time.NewTimer(openTimeout)
+	defer late.Stop()
+	select {
+	case <-open:
+	case <-late.C:
+	case <-ctx.Done():
+	}
+}
+
 // listen keeps the stream open on which a legacy server speaks on its own
-// account. Not every server has one.
-func (l *HTTPLink) listen() {
+// account. Not every server has one. tried is called after each attempt.
+func (l *HTTPLink) listen(tried func()) {
+	defer tried()
 	at := &place{}
 	for opened := false; ; {
 		var t trail
 		resp, err := l.openStream(l.alive, &t, at.id)
+		tried()
 		if err == nil {
 			opened = true
 			begun := time.Now()

@@ -1,0 +1,129 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/auth/extauth"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+	"golang.org/x/oauth2"
+
+	"toolcrib/internal/wire"
+)
+
+const (
+	callback         = "http://localhost:3000/callback"
+	metadataDocument = "https://conformance-test.local/client-metadata.json"
+)
+
+// authorized connects to a server that wants an authorization code's token.
+func (r *run) authorized(ctx context.Context) error {
+	config := &auth.AuthorizationCodeHandlerConfig{
+		RedirectURL:                    callback,
+		AuthorizationCodeFetcher:       visit,
+		ClientIDMetadataDocumentConfig: &auth.ClientIDMetadataDocumentConfig{URL: metadataDocument},
+		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{
+			Metadata: &oauthex.ClientRegistrationMetadata{RedirectURIs: []string{callback}},
+		},
+	}
+	if r.details.ClientSecret != "" {
+		config.PreregisteredClient = r.credentials()
+	}
+	handler, err := auth.NewAuthorizationCodeHandler(config)
+	if err != nil {
+		return err
+	}
+	return r.callAuthorized(ctx, handler)
+}
+
+// authorizedAsClient uses the client's own credentials, with no person behind it.
+func (r *run) authorizedAsClient(ctx context.Context) error {
+	handler, err := extauth.NewClientCredentialsHandler(&extauth.ClientCredentialsHandlerConfig{Credentials: r.credentials()})
+	if err != nil {
+		return err
+	}
+	return r.callAuthorized(ctx, handler)
+}
+
+// authorizedByEnterprise exchanges an identity provider's token.
+func (r *run) authorizedByEnterprise(ctx context.Context) error {
+	server, err := r.authorizationServer(ctx)
+	if err != nil {
+		return err
+	}
+	handler, err := extauth.NewEnterpriseHandler(&extauth.EnterpriseHandlerConfig{
+		IdPIssuerURL:     r.details.IDPIssuer,
+		IdPCredentials:   &oauthex.ClientCredentials{ClientID: r.details.IDPClientID},
+		MCPAuthServerURL: server,
+		MCPResourceURI:   r.url,
+		MCPCredentials:   r.credentials(),
+		IDTokenFetcher: func(context.Context) (*oauth2.Token, error) {
+			return new(oauth2.Token).WithExtra(map[string]any{"id_token": r.details.IDPIDToken}), nil
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return r.callAuthorized(ctx, handler)
+}
+
+// authorizationServer is the first that the server names in its metadata.
+func (r *run) authorizationServer(ctx context.Context) (string, error) {
+	u, err := url.Parse(r.url)
+	if err != nil {
+		return "", err
+	}
+	u.Path = "/.well-known/oauth-protected-resource" + u.Path
+	meta, err := oauthex.GetProtectedResourceMetadata(ctx, u.String(), r.url, http.DefaultClient)
+	if err != nil {
+		return "", err
+	}
+	if meta == nil || len(meta.AuthorizationServers) == 0 {
+		return "", fmt.Errorf("%s names no authorization server", u)
+	}
+	return meta.AuthorizationServers[0], nil
+}
+
+func (r *run) credentials() *oauthex.ClientCredentials {
+	return &oauthex.ClientCredentials{
+		ClientID:         r.details.ClientID,
+		ClientSecretAuth: &oauthex.ClientSecretAuth{ClientSecret: r.details.ClientSecret},
+	}
+}
+
+func (r *run) callAuthorized(ctx context.Context, handler wire.OAuthHandler) error {
+	s, err := r.connect(ctx, handler, nil)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if err := s.listTools(ctx); err != nil {
+		return err
+	}
+	_, err = s.call(ctx, "test-tool", nil)
+	return err
+}
+
+// visit is the browser: the suite's authorization server sends it straight
+// back with the code.
+func visit(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, args.URL, nil)
+	if err != nil {
+		return nil, err
+	}
+	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := browser.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	resp.Body.Close()
+	to, err := url.Parse(resp.Header.Get("Location"))
+	if err != nil {
+		return nil, fmt.Errorf("read where the authorization server redirects to: %w", err)
+	}
+	q := to.Query()
+	return &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}, nil
+}
