@@ -1,9 +1,23 @@
 // Package gateway is the MCP face of toolcrib: what agents see.
+//
+//	agent ── wire.Incoming ──► Gateway ── call.Request ──► call.Func ──► servers
+//	  ▲                          │  route: which server is meant, under which name there
+//	  │                          │  bridge: what one protocol era asks and the other answers
+//	  └── wire.Back ◄── outbox ──┘  events: what servers say on their own
+//
+// On the passthrough surface every tool, prompt, resource, template and
+// completion of the servers is shown one to one. With one server behind the
+// gateway nothing is renamed; with several, names say which server is meant.
+//
+// The gateway holds no connection and decodes no result. It changes a message
+// only where it must: a name, an URI, a progress token, or what the agent's
+// protocol version demands and the server's does not have.
 package gateway
 
 import (
 	"context"
 	"log/slog"
+	"sync"
 
 	"toolcrib/internal/call"
 	"toolcrib/internal/wire"
@@ -12,25 +26,140 @@ import (
 // Options of a Gateway.
 type Options struct {
 	Servers Servers   // upstream.Pool in production
-	Call    call.Func // Pool.Call with its middlewares
+	Call    call.Func // a request to a server, with all that surrounds it
 	Log     *slog.Logger
 	Version string
+	Sealer  *wire.Sealer // nil makes one with a key of its own
 }
 
 // Servers are the servers behind the gateway, as the gateway sees them.
-type Servers interface{}
+type Servers interface {
+	// Names in the order of the configuration.
+	Names() []string
+	// Hello connects if need be.
+	Hello(ctx context.Context, server string, who call.Caller) (*wire.Hello, error)
+	// Subscribe and Unsubscribe count who watches a resource.
+	Subscribe(ctx context.Context, server, uri string, who call.Caller) error
+	Unsubscribe(ctx context.Context, server, uri string, who call.Caller) error
+	// RootsChanged tells the servers that have a connection of the session's own.
+	RootsChanged(s *wire.Session)
+	// ParamHeaders of a tool, as far as it has been listed.
+	ParamHeaders(server, tool string) []wire.ParamHeader
+}
 
 // A Gateway answers agents. It is a wire.Handler.
-type Gateway struct{}
+type Gateway struct {
+	o        Options
+	log      *slog.Logger
+	lists    *lists
+	parks    *parks
+	audience audience
+	ending   context.Context
+	end      context.CancelFunc
+	work     sync.WaitGroup
+}
 
-// New makes a gateway in front of a pool.
-func New(o Options) *Gateway { return &Gateway{} }
+// New makes a gateway in front of servers. Close ends it.
+func New(o Options) (*Gateway, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Sealer == nil {
+		s, err := wire.NewSealer(nil)
+		if err != nil {
+			return nil, err
+		}
+		o.Sealer = s
+	}
+	g := &Gateway{o: o, log: o.Log}
+	g.ending, g.end = context.WithCancel(context.Background())
+	g.lists = newLists(g)
+	g.parks = newParks()
+	g.audience.init(g)
+	return g, nil
+}
+
+// Close ends what the gateway does on its own account. Requests are the
+// transports' to end.
+func (g *Gateway) Close() {
+	g.end()
+	g.parks.close()
+	g.work.Wait()
+}
 
 // Serve answers one request.
-func (g *Gateway) Serve(ctx context.Context, in *wire.Incoming) ([]byte, error) { return nil, nil }
+func (g *Gateway) Serve(ctx context.Context, in *wire.Incoming) ([]byte, error) {
+	if in.Era == wire.Modern && removed[in.Method] {
+		return nil, wire.Errorf(wire.CodeMethodNotFound, "method %s is not part of protocol version %s", in.Method, in.Version)
+	}
+	switch in.Method {
+	case wire.MethodInitialize:
+		return g.initialize(ctx, in)
+	case wire.MethodDiscover:
+		return g.discover(ctx, in)
+	case wire.MethodListen:
+		if in.Era == wire.Modern {
+			return g.listen(ctx, in)
+		}
+	case wire.MethodSetLevel:
+		return g.setLevel(in)
+	case wire.MethodSubscribe, wire.MethodUnsubscribe:
+		return g.subscribe(ctx, in)
+	}
+	server, several := g.only()
+	if several && listed[in.Method] != "" {
+		return g.merged(ctx, in)
+	}
+	t, err := g.route(in, server, several)
+	if err != nil {
+		return nil, err
+	}
+	return g.relay(ctx, in, t)
+}
 
-// Notified takes a notification of a session.
-func (g *Gateway) Notified(ctx context.Context, s *wire.Session, method string, params []byte) {}
+// removed are the methods of the handshake era that the modern one does not have.
+var removed = map[string]bool{
+	wire.MethodInitialize: true, wire.MethodPing: true, wire.MethodSetLevel: true,
+	wire.MethodSubscribe: true, wire.MethodUnsubscribe: true,
+}
 
-// Closed forgets a session.
-func (g *Gateway) Closed(s *wire.Session) {}
+// only is the one server, or several is true.
+func (g *Gateway) only() (server string, several bool) {
+	names := g.o.Servers.Names()
+	if len(names) == 1 {
+		return names[0], false
+	}
+	return "", true
+}
+
+// caller is who asks.
+func caller(in *wire.Incoming) call.Caller {
+	who := call.Caller{
+		Era:          in.Era,
+		Session:      in.Session,
+		Subject:      in.Subject,
+		ClientInfo:   in.Meta.ClientInfo,
+		Capabilities: in.Meta.Capabilities,
+		LogLevel:     in.Meta.LogLevel,
+		Progress:     in.Meta.ProgressToken,
+	}
+	if in.Era == wire.Legacy && in.Session != nil {
+		who.ClientInfo, who.Capabilities = in.Session.ClientInfo, in.Session.Capabilities
+		who.LogLevel = agentOf(in.Session).level()
+	}
+	return who
+}
+
+// ParamHeaders are the arguments of a tool, as agents name it, that HTTP
+// headers repeat.
+func (g *Gateway) ParamHeaders(_ context.Context, tool string) []wire.ParamHeader {
+	server, several := g.only()
+	if several {
+		t, ok := g.lists.find(tool)
+		if !ok {
+			return nil
+		}
+		server, tool = t.server, t.name
+	}
+	return g.o.Servers.ParamHeaders(server, tool)
+}

@@ -1,12 +1,26 @@
 // Package upstream runs and reaches the MCP servers behind the gateway.
+//
+//	Pool ── server (one a Spec) ── conn (one an era, or one an agent) ── wire.Link
+//	          │                      │
+//	          start, backoff,        flights: who asked what, so that what the server
+//	          idle stop, drain       sends on its own finds its way back
+//
+// A server starts when it is first needed and stops when it is not. A child is
+// a process group that ends with us, however we end. A connection is shared by
+// all agents of an era unless the Spec says otherwise; a server that speaks both
+// eras is spoken to in the era of the agent, so that nothing has to be
+// translated that need not be.
+//
+// What was sent to a server once is not sent again, unless the request is known
+// to do no harm twice. The package knows how to reach servers, not what they
+// offer: listings are somebody else's.
 package upstream
 
 import (
-	"context"
 	"log/slog"
 	"time"
 
-	"toolcrib/internal/call"
+	"toolcrib/internal/wire"
 )
 
 // Options of a Pool. The zero value works.
@@ -14,15 +28,18 @@ type Options struct {
 	Log       *slog.Logger // nil discards
 	Version   string       // of the gateway, told to servers
 	MaxStarts int          // servers starting at once; 0 is 4
+	// Guard is the command of a process that calls Guard: it ends what our
+	// children leave behind if we are killed. None if empty.
+	Guard []string
 }
 
 // State is what a server is doing.
 type State string
 
 const (
-	Idle     State = "idle"     // not running, will start when it is needed
-	Starting State = "starting" //
-	Ready    State = "ready"    //
+	Idle     State = "idle"     // not running; starts when it is needed
+	Starting State = "starting" // not yet connected
+	Ready    State = "ready"    // connected
 	Failed   State = "failed"   // see Status.Reason and Status.Retry
 )
 
@@ -33,25 +50,14 @@ type Status struct {
 	Reason   string    // of Failed
 	Since    time.Time // of State
 	Retry    time.Time // Failed: not tried again before
-	Restarts int
-	Stderr   string // the last lines it wrote
+	Restarts int       // starts after the first
+	Stderr   string    // the end of what it wrote
 }
 
-// A Pool supervises servers.
-type Pool struct{}
-
-// NewPool makes an empty pool.
-func NewPool(o *Options) *Pool { return &Pool{} }
-
-// Apply makes the pool run exactly specs. Unchanged servers keep their
-// connections; removed and changed ones finish their calls first.
-func (p *Pool) Apply(specs []Spec) error { return nil }
-
-// Call is the innermost call.Func.
-func (p *Pool) Call(ctx context.Context, r *call.Request) ([]byte, error) { return nil, nil }
-
-// Status of every server, in the order of the specs.
-func (p *Pool) Status() []Status { return nil }
-
-// Close ends all servers. When ctx ends first they are killed.
-func (p *Pool) Close(ctx context.Context) error { return nil }
+// An Event is a notification of a server that belongs to no request.
+type Event struct {
+	Server  string
+	Method  string
+	Params  []byte
+	Session *wire.Session // of a connection that one agent has for itself, else nil
+}

@@ -110,3 +110,17 @@ func (s *Session) Close(h Handler) {
 		h.Closed(s)
 	})
 }
+
+// Askable tells whether an agent with these capabilities may be sent a request
+// of a server.
+func Askable(method string, c Capabilities) bool {
+	switch method {
+	case MethodElicit:
+		return c.Elicitation
+	case MethodSample:
+		return c.Sampling
+	case MethodRootsList:
+		return c.Roots
+	}
+	return false
+}

@@ -8,12 +8,13 @@ import (
 )
 
 // ConnectStdio opens a link to a stdio server and finds out its era, unless it
-// is given. dial starts a process. A server that was silent to server/discover,
-// or died of it, gets a fresh process for initialize: it may have been
-// confused by a request that it does not know.
-func ConnectStdio(ctx context.Context, dial func() (Link, error), id Identity, era Era, probe time.Duration) (Link, *Hello, error) {
+// is given; a server that speaks both is spoken to in the preferred one. dial
+// starts a process. A server that was silent to server/discover, or died of it,
+// gets a fresh process for initialize: it may have been confused by a request
+// that it does not know.
+func ConnectStdio(ctx context.Context, dial func() (Link, error), id Identity, era, prefer Era, probe time.Duration) (Link, *Hello, error) {
 	if era != Legacy {
-		l, h, err := probeStdio(ctx, dial, id, era, probe)
+		l, h, err := probeStdio(ctx, dial, id, era, prefer, probe)
 		if err == nil || era == Modern || ctx.Err() != nil {
 			return l, h, err
 		}
@@ -47,7 +48,7 @@ func (e *startError) Unwrap() error { return e.error }
 
 // probeStdio asks server/discover. A plain refusal is a legacy server that is
 // alive and well: it is initialised in the same process.
-func probeStdio(ctx context.Context, dial func() (Link, error), id Identity, era Era, probe time.Duration) (Link, *Hello, error) {
+func probeStdio(ctx context.Context, dial func() (Link, error), id Identity, era, prefer Era, probe time.Duration) (Link, *Hello, error) {
 	l, err := dial()
 	if err != nil {
 		return nil, nil, &startError{err}
@@ -59,6 +60,15 @@ func probeStdio(ctx context.Context, dial func() (Link, error), id Identity, era
 	defer cancel()
 	h, err := Discover(limited, l, id)
 	if err == nil && h.Era == Modern {
+		if era == 0 && prefer == Legacy && h.Speaks(Legacy) {
+			old, e := Handshake(limited, l, id)
+			if e != nil {
+				l.Close()
+				return nil, nil, e
+			}
+			old.Versions = h.Versions
+			return l, old, nil
+		}
 		return l, h, nil
 	}
 	var refused *Error

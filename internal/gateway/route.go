@@ -1,0 +1,126 @@
+package gateway
+
+import (
+	"strings"
+
+	"toolcrib/internal/wire"
+)
+
+// A target is a request in the words of the server that is to get it.
+type target struct {
+	server string
+	name   string // the tool, prompt or URI there
+	params []byte
+	many   bool // several servers: what comes back speaks of resources by our URIs
+}
+
+// route finds the server that a request is for.
+func (g *Gateway) route(in *wire.Incoming, only string, several bool) (target, error) {
+	t := target{server: only, params: in.Params, many: several}
+	member := named[in.Method]
+	if !several {
+		if member != "" {
+			if o, err := wire.ParseObject(in.Params); err == nil {
+				t.name = o.Text(member)
+			}
+		}
+		return t, nil
+	}
+	if len(g.o.Servers.Names()) == 0 {
+		return t, wire.Errorf(wire.CodeMethodNotFound, "no server is configured: add one under servers in the configuration file")
+	}
+	switch {
+	case member != "":
+		return g.byMember(in, member)
+	case in.Method == wire.MethodComplete:
+		return g.byReference(in)
+	case strings.HasPrefix(in.Method, "tasks/"):
+		return g.byMember(in, "taskId")
+	}
+	return t, wire.Errorf(wire.CodeMethodNotFound, "method %s is not known here", in.Method)
+}
+
+// named is the member of params that says what a request is about.
+var named = map[string]string{
+	wire.MethodToolsCall:     "name",
+	wire.MethodPromptsGet:    "name",
+	wire.MethodResourcesRead: "uri",
+}
+
+// byMember routes by a member that we renamed when it was listed.
+func (g *Gateway) byMember(in *wire.Incoming, member string) (target, error) {
+	o, err := wire.ParseObject(in.Params)
+	if err != nil {
+		return target{}, wire.Errorf(wire.CodeInvalidParams, "%s needs params with %q", in.Method, member)
+	}
+	shown, ok := wire.Text(o.Get(member))
+	if !ok {
+		return target{}, wire.Errorf(wire.CodeInvalidParams, "%s needs params with %q, a string", in.Method, member)
+	}
+	t, err := g.resolve(in, member, shown)
+	if err != nil {
+		return t, err
+	}
+	t.params = o.With(wire.Change{Name: member, Value: wire.Quote(t.name)})
+	return t, nil
+}
+
+// resolve finds what we show under a name.
+func (g *Gateway) resolve(in *wire.Incoming, member, shown string) (target, error) {
+	names := g.o.Servers.Names()
+	switch {
+	case member == "uri":
+		if server, uri, ok := splitURI(names, shown); ok {
+			return target{server: server, name: uri, many: true}, nil
+		}
+		code := wire.CodeResourceNotFound
+		if in.Era == wire.Modern {
+			code = wire.CodeInvalidParams
+		}
+		return target{}, wire.Errorf(code, "no resource %q here: URIs are %s<server>/<uri>; list them with resources/list", shown, uriScheme)
+	case member == "taskId":
+		if server, id, ok := strings.Cut(shown, taskMark); ok && contains(names, server) {
+			return target{server: server, name: id, many: true}, nil
+		}
+		return target{}, wire.Errorf(wire.CodeInvalidParams, "no task %q here", shown)
+	case in.Method == wire.MethodPromptsGet || in.Method == wire.MethodComplete:
+		if server, name, ok := splitPrompt(names, shown); ok {
+			return target{server: server, name: name, many: true}, nil
+		}
+		return target{}, wire.Errorf(wire.CodeInvalidParams, "no prompt %q here: names are <server>.<prompt>; list them with prompts/list", shown)
+	}
+	if t, ok := g.lists.find(shown); ok {
+		return t, nil
+	}
+	if server, name, ok := splitTool(names, shown); ok {
+		return target{server: server, name: name, many: true}, nil // not listed yet
+	}
+	return target{}, wire.Errorf(wire.CodeInvalidParams, "no tool %q here: names are <server>%s<tool>; list them with tools/list", shown, toolMark)
+}
+
+// byReference routes a completion, which names a prompt or a resource template.
+func (g *Gateway) byReference(in *wire.Incoming) (target, error) {
+	bad := wire.Errorf(wire.CodeInvalidParams, "completion/complete needs params with ref, a prompt or a resource template")
+	o, err := wire.ParseObject(in.Params)
+	if err != nil {
+		return target{}, bad
+	}
+	ref, err := wire.ParseObject(o.Get("ref"))
+	if err != nil {
+		return target{}, bad
+	}
+	member := "name"
+	if ref.Get("uri") != nil {
+		member = "uri"
+	}
+	shown, ok := wire.Text(ref.Get(member))
+	if !ok {
+		return target{}, bad
+	}
+	t, err := g.resolve(in, member, shown)
+	if err != nil {
+		return t, err
+	}
+	t.params = o.With(wire.Change{Name: "ref", Value: ref.With(wire.Change{Name: member, Value: wire.Quote(t.name)})})
+	return t, nil
+}

@@ -1,0 +1,210 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// How a child is ended: its input is closed, then it is asked, then it is made to.
+const (
+	closeGrace = 2 * time.Second
+	termGrace  = 3 * time.Second
+)
+
+// A process is a child with everything it starts: a process group of its own,
+// so that nothing outlives it.
+type process struct {
+	cmd    *exec.Cmd
+	stdin  *os.File
+	stdout *os.File
+	stderr *tail
+	group  group
+	exited chan struct{} // closed when the child and its group are gone
+	state  string        // "exit status 1"; set before exited is closed
+
+	stopOnce sync.Once
+}
+
+// inheritedEnv are the variables that a child gets of ours. Everything else it
+// needs stands in its own entry: our environment holds other servers' secrets.
+var inheritedEnv = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TERM", "TZ", "TMPDIR", "TMP", "TEMP",
+	"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
+	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE",
+	// Windows programs do not start without these.
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "APPDATA", "LOCALAPPDATA",
+	"PROGRAMDATA", "PROGRAMFILES", "USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH",
+}
+
+func childEnv(own map[string]string) []string {
+	var env []string
+	for _, kv := range os.Environ() {
+		name, _, _ := strings.Cut(kv, "=")
+		if _, set := own[name]; set {
+			continue
+		}
+		if slices.Contains(inheritedEnv, name) || strings.HasPrefix(name, "LC_") ||
+			(runtime.GOOS == "windows" && slices.Contains(inheritedEnv, strings.ToUpper(name))) {
+			env = append(env, kv)
+		}
+	}
+	for name, value := range own {
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
+// findCommand looks a command up on the PATH that the child will have.
+func findCommand(s *Spec) (string, error) {
+	path := s.Command
+	if p, ok := s.Env["PATH"]; ok && !strings.ContainsRune(path, os.PathSeparator) {
+		for _, dir := range strings.Split(p, string(os.PathListSeparator)) {
+			if full, err := exec.LookPath(dir + string(os.PathSeparator) + path); err == nil {
+				return full, nil
+			}
+		}
+		return "", fmt.Errorf("command %q is not on the PATH that env gives it: install it, or write its full path as command", s.Command)
+	}
+	full, err := exec.LookPath(path)
+	switch {
+	case err == nil || errors.Is(err, exec.ErrDot):
+		return full, nil
+	case errors.Is(err, exec.ErrNotFound):
+		return "", fmt.Errorf("command %q is not on PATH: install it, or write its full path as command", s.Command)
+	}
+	return "", fmt.Errorf("command %q cannot be run: %w", s.Command, err)
+}
+
+// startProcess launches a server.
+func (l *launcher) startProcess(s *Spec, log func(line []byte)) (*process, error) {
+	path, err := findCommand(s)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(path, s.Args...)
+	cmd.Args[0] = s.Command
+	cmd.Env = childEnv(s.Env)
+	cmd.Dir = s.Dir
+	p := &process{cmd: cmd, stderr: newTail(log), exited: make(chan struct{})}
+	pipes, err := openPipes()
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes.inR, pipes.outW, pipes.errW
+	if err := p.group.prepare(cmd); err != nil {
+		pipes.close()
+		return nil, err
+	}
+	err = l.start(cmd)
+	pipes.closeChildEnds()
+	if err != nil {
+		pipes.closeOurEnds()
+		return nil, fmt.Errorf("start %s: %w", path, err)
+	}
+	p.stdin, p.stdout = pipes.inW, pipes.outR
+	p.group.started(cmd)
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		io.Copy(p.stderr, pipes.errR) // ends with the group, which holds the other end
+		pipes.errR.Close()
+	}()
+	go p.wait(l, drained)
+	return p, nil
+}
+
+// wait reaps the child and whatever it left behind in its group.
+func (p *process) wait(l *launcher, drained chan struct{}) {
+	err := p.group.reap(func() error { return l.wait(p.cmd) }, p.cmd.Process.Pid)
+	p.state = "exited"
+	if ps := p.cmd.ProcessState; ps != nil {
+		p.state = ps.String()
+	} else if err != nil {
+		p.state = err.Error()
+	}
+	select {
+	case <-drained:
+	case <-time.After(time.Second): // a stranger outside the group holds the pipe
+	}
+	close(p.exited)
+}
+
+// stop ends the child and its group, kindly first, and returns when they are gone.
+func (p *process) stop(ctx context.Context) {
+	p.stopOnce.Do(func() { p.stdin.Close() })
+	if p.gone(ctx, closeGrace) {
+		return
+	}
+	p.group.terminate()
+	if p.gone(ctx, termGrace) {
+		return
+	}
+	p.group.kill()
+	<-p.exited
+}
+
+// gone waits for the end, shorter when ctx ends.
+func (p *process) gone(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-p.exited:
+		return true
+	case <-t.C:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// explain says how a child ended and what it said last.
+func (p *process) explain(err error) error {
+	select {
+	case <-p.exited:
+		err = fmt.Errorf("ended (%s)", p.state)
+	case <-time.After(500 * time.Millisecond):
+	}
+	if last := p.stderr.lastLine(); last != "" {
+		err = fmt.Errorf("%w; it wrote: %s", err, last)
+	}
+	return err
+}
+
+type childPipes struct{ inR, inW, outR, outW, errR, errW *os.File }
+
+func openPipes() (*childPipes, error) {
+	var c childPipes
+	for _, ends := range [][2]**os.File{{&c.inR, &c.inW}, {&c.outR, &c.outW}, {&c.errR, &c.errW}} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			c.close()
+			return nil, fmt.Errorf("make pipes for a child: %w", err)
+		}
+		*ends[0], *ends[1] = r, w
+	}
+	growPipe(c.outR)
+	return &c, nil
+}
+
+func (c *childPipes) close() { c.closeChildEnds(); c.closeOurEnds() }
+
+func (c *childPipes) closeChildEnds() { closeFiles(c.inR, c.outW, c.errW) }
+
+func (c *childPipes) closeOurEnds() { closeFiles(c.inW, c.outR, c.errR) }
+
+func closeFiles(files ...*os.File) {
+	for _, f := range files {
+		if f != nil {
+			f.Close()
+		}
+	}
+}

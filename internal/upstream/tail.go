@@ -1,0 +1,87 @@
+package upstream
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	tailSize   = 64 << 10 // kept of what a server writes to its standard error
+	logPerSec  = 1 << 20  // at most so much of it goes to the log
+	maxLogLine = 4 << 10
+)
+
+// A tail takes all that a server writes to its standard error, whatever its
+// speed, keeps the end of it, and logs no more than logPerSec.
+type tail struct {
+	log func(line []byte)
+
+	mu         sync.Mutex
+	ring       []byte
+	line       []byte // not ended yet
+	second     time.Time
+	logged     int // in this second
+	suppressed int
+}
+
+func newTail(log func(line []byte)) *tail { return &tail{log: log} }
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	keep := b[max(0, len(b)-tailSize):]
+	if over := len(t.ring) + len(keep) - tailSize; over > 0 {
+		t.ring = t.ring[:copy(t.ring, t.ring[over:])]
+	}
+	t.ring = append(t.ring, keep...)
+	for rest := b; len(rest) > 0; {
+		i := bytes.IndexByte(rest, '\n')
+		if i < 0 {
+			t.line = append(t.line, rest[:min(len(rest), maxLogLine-len(t.line))]...)
+			break
+		}
+		t.line = append(t.line, rest[:min(i, maxLogLine-len(t.line))]...)
+		t.emit()
+		rest = rest[i+1:]
+	}
+	return len(b), nil
+}
+
+func (t *tail) emit() {
+	line := t.line
+	t.line = t.line[:0]
+	if now := time.Now(); now.Sub(t.second) >= time.Second {
+		if t.suppressed > 0 {
+			t.log(fmt.Appendf(nil, "(suppressed %d lines)", t.suppressed))
+		}
+		t.second, t.logged, t.suppressed = now, 0, 0
+	}
+	if t.logged += len(line); t.logged > logPerSec {
+		t.suppressed++
+		return
+	}
+	if len(line) > 0 {
+		t.log(line)
+	}
+}
+
+// text is what was kept.
+func (t *tail) text() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.ring)
+}
+
+// lastLine is the last line that says something, cut for a message.
+func (t *tail) lastLine() string {
+	lines := strings.Split(strings.TrimSpace(t.text()), "\n")
+	const most = 300
+	last := strings.TrimSpace(lines[len(lines)-1])
+	if len(last) > most {
+		last = strings.ToValidUTF8(last[:most], "") + "..."
+	}
+	return last
+}
