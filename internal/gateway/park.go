@@ -132,11 +132,27 @@ func (g *Gateway) await(ctx context.Context, r *call.Request, p *park) ([]byte, 
 		p.cancel(context.Cause(ctx))
 		return nil, context.Cause(ctx)
 	case q := <-p.asked:
+		p.gather(q)
+		return g.leave(r, p)
+	}
+}
+
+// together is how long a question waits for others: what a server asks at once
+// the agent should get at once.
+const together = 20 * time.Millisecond
+
+func (p *park) gather(q *question) {
+	enough := time.After(together)
+	for {
 		p.mu.Lock()
 		p.n++
 		p.open["ask-"+strconv.Itoa(p.n)] = q
 		p.mu.Unlock()
-		return g.leave(r, p)
+		select {
+		case q = <-p.asked:
+		case <-enough:
+			return
+		}
 	}
 }
 

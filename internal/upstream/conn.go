@@ -35,7 +35,8 @@ type conn struct {
 // A flight is one request under way.
 type flight struct {
 	*call.Request
-	token string // ours; "" if the caller wants no progress
+	token   string // ours; "" if the caller wants no progress
+	waiting int    // for answers of the agent, guarded by conn.mu
 }
 
 func newConn(s *server, session *wire.Session) *conn {
