@@ -20,9 +20,8 @@ func (s *HTTPServer) readBody(w http.ResponseWriter, r *http.Request) ([]byte, i
 		return nil, http.StatusUnsupportedMediaType, Errorf(CodeInvalidRequest, "send Content-Type: application/json")
 	}
 	limit := s.o.MaxBody
-	tooLarge := Errorf(CodeInvalidRequest, "the request is longer than %d bytes", limit)
 	if r.ContentLength > limit {
-		return nil, http.StatusRequestEntityTooLarge, tooLarge
+		return nil, http.StatusRequestEntityTooLarge, tooLarge(limit)
 	}
 	// net/http lifts the deadline when the body has been read.
 	http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.o.ReadTimeout))
@@ -36,7 +35,7 @@ func (s *HTTPServer) readBody(w http.ResponseWriter, r *http.Request) ([]byte, i
 		body = body[:len(body)+n]
 		switch {
 		case int64(len(body)) > limit:
-			return nil, http.StatusRequestEntityTooLarge, tooLarge
+			return nil, http.StatusRequestEntityTooLarge, tooLarge(limit)
 		case err == io.EOF:
 			return body, 0, nil
 		case errors.Is(err, os.ErrDeadlineExceeded):
@@ -48,6 +47,10 @@ func (s *HTTPServer) readBody(w http.ResponseWriter, r *http.Request) ([]byte, i
 			body = grow(body, limit+1, r.ContentLength)
 		}
 	}
+}
+
+func tooLarge(limit int64) error {
+	return Errorf(CodeInvalidRequest, "the request is longer than %d bytes", limit)
 }
 
 // grow doubles the room, up to what is needed at most.

@@ -2,7 +2,9 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"sync"
 )
 
 // postModern answers a request that says everything about itself.
@@ -28,7 +30,7 @@ func (s *HTTPServer) postModern(p *posted, m Message, meta Meta) {
 		Era: Modern, Version: meta.Version, ID: m.ID, Method: m.Method, Params: m.Params, Meta: meta,
 		Back: x, Header: p.r.Header, Subject: p.subject,
 	})
-	if err != nil && m.Method == MethodListen && context.Cause(ctx) == ErrDraining {
+	if err != nil && m.Method == MethodListen && errors.Is(context.Cause(ctx), ErrDraining) {
 		result, err = listenEnd(m.ID), nil
 	}
 	a := answerOf(m.ID, result, err)
@@ -87,12 +89,18 @@ func nameOf(params []byte, member string) (name string, ok bool) {
 	if params == nil {
 		return "", false
 	}
-	var o Object
+	o := objects.Get().(*Object)
+	defer func() {
+		*o = Object{}
+		objects.Put(o)
+	}()
 	if o.parse(params) != nil {
 		return "", false
 	}
 	return Text(o.Get(member))
 }
+
+var objects = sync.Pool{New: func() any { return new(Object) }}
 
 // listenEnd ends a subscription whose handler had no last word.
 func listenEnd(id ID) []byte {
