@@ -35,15 +35,15 @@ var imports = map[string][]string{
 }
 
 // testTool tells whether a package is there to test with. Those under test see
-// the product from outside, as its users do, so they import nothing of it.
+// the product from outside, as its users do: through its command line.
 func testTool(dir string) bool { return dir == "internal/mcptest" || strings.HasPrefix(dir, "test/") }
 
-// testTools are packages of ours that those under test may share.
-var testTools = []string{"internal/mcptest", "test/internal/proc"}
+// testTools are packages of ours that those under test may import.
+var testTools = []string{"internal/cli", "internal/mcptest", "test/internal/proc"}
 
 // inTests is what test files may import besides.
 var inTests = map[string][]string{
-	"cmd/toolcrib":      {},
+	"cmd/toolcrib":      {"internal/mcptest"},
 	"internal/app":      {"internal/mcptest"},
 	"internal/gateway":  {"internal/mcptest", "internal/upstream"},
 	"internal/upstream": {"internal/mcptest"},

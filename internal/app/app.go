@@ -1,0 +1,95 @@
+// Package app joins the parts into a gateway that runs. It is the only place
+// that knows all of them.
+//
+//	config.Config ──specs──► upstream.Pool ◄── call.Func ◄── gateway.Gateway ◄── wire ◄── agents
+//	                                            chain.go                         stdio.go, http.go
+//
+// Open builds, ServeStdio and ServeHTTP let agents in, Apply takes a new
+// configuration while they are served, Close ends it all. Two contexts end a
+// gateway: the one given to a Serve method ends it gracefully, so that running
+// calls finish first; the one given to Open ends it at once.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"toolcrib/internal/config"
+	"toolcrib/internal/gateway"
+	"toolcrib/internal/upstream"
+)
+
+// drainTime is how long running calls may take to finish when the gateway is
+// told to stop. Ending the servers comes after it, and both fit into 10 s.
+const drainTime = 8 * time.Second
+
+// Options of an App. The zero value works.
+type Options struct {
+	Log      *slog.Logger // nil discards
+	Version  string       // told to agents and servers
+	StateDir string       // where the token is kept; needed for HTTP with a token
+	Guard    []string     // command that calls Guard; none if empty
+}
+
+// An App is a gateway and the servers behind it.
+type App struct {
+	o       Options
+	life    context.Context // ends everything at once
+	http    config.HTTP
+	pool    *upstream.Pool
+	gateway *gateway.Gateway
+}
+
+// Open builds a gateway. No server is started before it is needed. When ctx
+// ends, everything is cut short.
+func Open(ctx context.Context, c config.Config, o Options) (*App, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	pool, err := upstream.NewPool(&upstream.Options{Log: o.Log, Version: o.Version, Guard: o.Guard})
+	if err != nil {
+		return nil, err
+	}
+	a := &App{o: o, life: ctx, http: c.HTTP, pool: pool}
+	a.gateway, err = gateway.New(gateway.Options{Servers: pool, Call: chain(pool), Log: o.Log, Version: o.Version})
+	if err == nil {
+		pool.Watch(func(e upstream.Event) { a.gateway.Event(e.Server, e.Method, e.Params, e.Session) })
+		err = a.Apply(c)
+	}
+	if err != nil {
+		return nil, errors.Join(err, a.Close(ctx))
+	}
+	return a, nil
+}
+
+// Apply makes the servers those of c. Servers that did not change keep their
+// connections and their calls; what c says of the listener needs a restart.
+func (a *App) Apply(c config.Config) error {
+	for _, w := range c.Warnings {
+		a.o.Log.Warn("configuration", "problem", w.Error())
+	}
+	if err := a.pool.Apply(specs(c)); err != nil {
+		return fmt.Errorf("apply the configuration: %w", err)
+	}
+	return nil
+}
+
+// Close ends the gateway and all servers. When ctx or the context of Open ends
+// first, the servers are killed.
+func (a *App) Close(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(a.life, cancel)()
+	if a.gateway != nil {
+		a.gateway.Close()
+	}
+	return a.pool.Close(ctx)
+}
+
+// Guard is the process of Options.Guard: it ends what servers leave behind if
+// the gateway is killed. in is its standard input.
+func Guard(in io.Reader) { upstream.Guard(in) }

@@ -1,0 +1,101 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"toolcrib/internal/config"
+	"toolcrib/internal/wire"
+)
+
+// Endpoint is the path at which agents speak MCP.
+const Endpoint = "/mcp"
+
+// ServeHTTP serves agents until ctx ends, and then lets their running calls
+// finish. It closes l.
+func (a *App) ServeHTTP(ctx context.Context, l net.Listener) error {
+	defer l.Close()
+	if err := a.mayListen(l.Addr()); err != nil {
+		return err
+	}
+	o := wire.HTTPOptions{
+		Log:            a.o.Log,
+		AllowedHosts:   a.http.AllowedHosts,
+		AllowedOrigins: a.http.AllowedOrigins,
+		ParamHeaders:   a.gateway.ParamHeaders,
+	}
+	said := []any{"url", "http://" + l.Addr().String() + Endpoint}
+	if a.http.Auth != config.AuthNone {
+		t, err := openToken(a.o.StateDir)
+		if err != nil {
+			return err
+		}
+		o.Authenticate = t.check
+		said = append(said, "token_file", t.path)
+	}
+	mcp := wire.NewHTTPServer(a.gateway, o)
+	defer mcp.Close()
+	s := &http.Server{
+		Handler:           routes(ctx, mcp),
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(a.o.Log.Handler(), slog.LevelDebug),
+		// No WriteTimeout: an answer may be a stream. Stalled readers are cut
+		// off by the endpoint itself.
+	}
+	s.RegisterOnShutdown(mcp.Drain)
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(l) }()
+	a.o.Log.Info("listening", said...)
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve HTTP: %w", err)
+	case <-ctx.Done():
+	case <-a.life.Done():
+	}
+	return a.stop(s, mcp)
+}
+
+// stop lets running calls finish, as long as there is time.
+func (a *App) stop(s *http.Server, mcp *wire.HTTPServer) error {
+	ctx, cancel := context.WithTimeout(a.life, drainTime)
+	defer cancel()
+	err := s.Shutdown(ctx)
+	mcp.Close()
+	if errors.Is(err, context.DeadlineExceeded) {
+		a.o.Log.Warn("calls were still running and are cut off", "after", drainTime)
+	}
+	return s.Close()
+}
+
+// routes are the paths of the listener. Agents probe for others, so anything
+// else is a fast and readable 404.
+func routes(serving context.Context, mcp http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle(Endpoint, mcp)
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		if serving.Err() != nil {
+			writeJSON(w, http.StatusServiceUnavailable, `{"status":"stopping"}`)
+			return
+		}
+		writeJSON(w, http.StatusOK, `{"status":"ok"}`)
+	})
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusNotFound, `{"error":"not found","hint":"the MCP endpoint is `+Endpoint+`"}`)
+	})
+	return mux
+}
+
+func writeJSON(w http.ResponseWriter, status int, body string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(body + "\n"))
+}

@@ -1,0 +1,9 @@
+package app
+
+import (
+	"testing"
+
+	"toolcrib/internal/mcptest"
+)
+
+func TestMain(m *testing.M) { mcptest.Main(m) }
