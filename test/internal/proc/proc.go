@@ -101,6 +101,12 @@ func (p *Process) Stop(grace time.Duration) (left []int) {
 	return left
 }
 
+// Kill ends the process alone and at once, as a crash would.
+func (p *Process) Kill() {
+	_ = p.cmd.Process.Kill()
+	<-p.done
+}
+
 // FreePort returns a loopback address that nobody listens on.
 func FreePort() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"toolcrib/test/e2e/sdkclient"
+)
+
+// versions of the protocol that the SDK's client is told to speak.
+var versions = []struct {
+	era, version string
+}{
+	{"legacy", "2025-11-25"},
+	{"modern", "2026-07-28"},
+}
+
+// sdkDirect shows what the SDK's client can do with the everything server.
+func (w *world) sdkDirect(ctx context.Context) error {
+	url, _ := w.server("web").entry["url"].(string)
+	w.driveSDK(ctx, "direct SDK", &mcp.StreamableClientTransport{Endpoint: url}, "2025-11-25", "")
+	return nil
+}
+
+// checkSDK drives the everything server through gateways in every combination
+// of the agent's transport, the agent's era and the server's transport.
+func checkSDK(ctx context.Context, w *world) error {
+	for _, name := range []string{"everything", "web", "events"} {
+		for _, v := range versions {
+			g, err := w.gateway(ctx, "single-"+name, w.server(name))
+			if err != nil {
+				return err
+			}
+			label := fmt.Sprintf("SDK, %s on %s", v.era, name)
+			w.driveSDK(ctx, label+" over HTTP", &mcp.StreamableClientTransport{Endpoint: g.url()}, v.version, "")
+
+			path, err := w.config("sdk-"+name, w.server(name))
+			if err != nil {
+				return err
+			}
+			w.driveSDK(ctx, label+" over stdio", w.stdioTransport(path), v.version, "")
+		}
+	}
+	for _, v := range versions {
+		g, err := w.gateway(ctx, "merged", w.servers...)
+		if err != nil {
+			return err
+		}
+		w.driveSDK(ctx, fmt.Sprintf("SDK, %s on merged servers", v.era), &mcp.StreamableClientTransport{Endpoint: g.url()}, v.version, "everything")
+	}
+	w.tally.check("SDK: gateways on stdio end with their agent", w.waitUntilGone(w.known()))
+	return nil
+}
+
+// stdioTransport starts a gateway as the SDK's stdio server.
+func (w *world) stdioTransport(config string) mcp.Transport {
+	cmd := exec.Command(w.toolcrib, "serve", "--config", config)
+	cmd.Dir, cmd.Env = w.dir, w.environment()
+	log, err := os.OpenFile(filepath.Join(w.logs, filepath.Base(config)+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		cmd.Stderr = io.Discard
+	} else {
+		cmd.Stderr = log
+		w.files = append(w.files, log)
+	}
+	return &mcp.CommandTransport{Command: cmd, TerminateDuration: 12 * time.Second}
+}
+
+// driveSDK makes the SDK client's checks; server is the name in merged names,
+// "" where nothing is renamed.
+func (w *world) driveSDK(ctx context.Context, label string, t mcp.Transport, version, server string) {
+	target := sdkclient.Target{
+		Transport: t, Version: version, Modern: version >= "2026-07-28",
+		Tool: sdkclient.Plain, Prompt: sdkclient.Plain, URI: sdkclient.Plain,
+	}
+	if server != "" {
+		target.Tool = func(s string) string { return merged(server, "tools", s) }
+		target.Prompt = func(s string) string { return merged(server, "prompts", s) }
+		target.URI = func(s string) string { return merged(server, "resources", s) }
+	}
+	sdkclient.Check(ctx, target, func(name string, err error) { w.tally.check(label+": "+name, err) })
+}
