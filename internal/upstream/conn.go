@@ -35,8 +35,7 @@ type conn struct {
 // A flight is one request under way.
 type flight struct {
 	*call.Request
-	token   string // ours; "" if the caller wants no progress
-	waiting int    // for answers of the agent, guarded by conn.mu
+	token string // ours; "" if the caller wants no progress
 }
 
 func newConn(s *server, session *wire.Session) *conn {

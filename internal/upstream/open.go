@@ -139,7 +139,8 @@ func (s *server) opened(sl *slot, key slotKey, c *conn, err error) *conn {
 		s.setState(Failed)
 		return nil
 	}
-	c.key = slotKey{c.hello.Era, key.session}
+	c.key = key
+	c.key.era = c.hello.Era
 	if other := s.slots[c.key]; other != nil && other.conn != nil {
 		sl.conn = other.conn // another start was faster
 		s.everyone.Go(func() { c.link.Close() })
@@ -187,13 +188,13 @@ func (s *server) lost(c *conn, why error) {
 }
 
 // identity is who we are to a server. A connection of one agent says what that
-// agent can do; one that many share says what we can pass on.
+// agent can do; one that all share says what we can pass on.
 func (s *server) identity(key slotKey, who call.Caller) wire.Identity {
 	id := wire.Identity{
 		ClientInfo:   append(append([]byte(`{"name":"toolcrib","version":`), wire.Quote(or(s.pool.o.Version, "dev"))...), '}'),
 		Capabilities: []byte(`{"sampling":{},"elicitation":{"form":{},"url":{}},"roots":{"listChanged":true}}`),
 	}
-	if key.session != nil && who.Capabilities.Raw != nil {
+	if (key.session != nil || key.lease > 0) && who.Capabilities.Raw != nil {
 		id.Capabilities = who.Capabilities.Raw
 	}
 	return id

@@ -165,10 +165,11 @@ func (p *Pool) Hello(ctx context.Context, name string, who call.Caller) (*wire.H
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.conn(ctx, who)
+	c, release, err := s.conn(ctx, who)
 	if err != nil {
 		return nil, s.failure(ctx, err)
 	}
+	defer release()
 	return c.hello, nil
 }
 

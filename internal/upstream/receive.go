@@ -68,29 +68,19 @@ func (c *conn) progress(params []byte) {
 
 // belongs finds the request that a message is about. On a stream of its own
 // that is known; on one that all share it is only when all that is under way is
-// of one agent. A call that waits for its agent's answer says nothing meanwhile,
-// so it counts only if there is no other. With none under way, f is nil and
-// alone is true.
+// of one agent. With none under way, f is nil and alone is true.
 func (c *conn) belongs(related any) (f *flight, alone bool) {
 	if f, ok := related.(*flight); ok {
 		return f, true
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, waiting := range []bool{false, true} {
-		for other := range c.flights {
-			if (other.waiting > 0) != waiting {
-				continue
-			}
-			if f != nil && (f.Caller.Session == nil || other.Caller.Session != f.Caller.Session) {
-				return nil, false
-			}
-			if f == nil || other.Method == wire.MethodToolsCall {
-				f = other // of several of one agent, a tool call is the likelier one
-			}
+	for other := range c.flights {
+		if f != nil && (f.Caller.Session == nil || other.Caller.Session != f.Caller.Session) {
+			return nil, false
 		}
-		if f != nil {
-			break
+		if f == nil || other.Method == wire.MethodToolsCall {
+			f = other // of several of one agent, a tool call is the likelier one
 		}
 	}
 	return f, true
@@ -123,14 +113,5 @@ func (c *conn) passOn(ctx context.Context, f *flight, method string, params []by
 	if f.Back == nil || !wire.Askable(method, f.Caller.Capabilities) {
 		return nil, wire.Errorf(wire.CodeMethodNotFound, "the agent cannot answer %s: it did not declare that capability", method)
 	}
-	c.count(f, 1)
-	defer c.count(f, -1)
 	return f.Back.Request(ctx, method, params)
-}
-
-// count notes how many answers of its agent a call waits for.
-func (c *conn) count(f *flight, n int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	f.waiting += n
 }

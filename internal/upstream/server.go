@@ -37,10 +37,13 @@ type server struct {
 	everyone sync.WaitGroup // goroutines of the connections
 }
 
-// A slotKey is whom a connection is for: the agents of an era, or one session.
+// A slotKey is whom a connection is for: the agents of an era; one session; or,
+// where agents are kept apart but have no sessions, one request at a time.
 type slotKey struct {
 	era     wire.Era // 0 while it has to be found out
 	session *wire.Session
+	able    string // capabilities it was opened with, for requests without a session
+	lease   int    // 1 and up, for requests without a session
 }
 
 // A slot is a connection that is there or on its way.
@@ -48,6 +51,7 @@ type slot struct {
 	ready chan struct{} // closed when conn or err is set
 	conn  *conn
 	err   error
+	taken bool // by the one request that may use it (leases only)
 }
 
 func newServer(p *Pool, spec Spec) *server {
@@ -73,10 +77,11 @@ func (s *server) try(ctx context.Context, r *call.Request) ([]byte, error) {
 		return nil, &wire.TransportError{Err: errRemoved}
 	}
 	defer s.leave()
-	c, err := s.conn(ctx, r.Caller)
+	c, release, err := s.conn(ctx, r.Caller)
 	if err != nil {
 		return nil, err
 	}
+	defer release()
 	return c.do(ctx, r)
 }
 
@@ -99,48 +104,55 @@ func (s *server) leave() {
 }
 
 // conn returns the connection for a caller, opening it if there is none.
-func (s *server) conn(ctx context.Context, who call.Caller) (*conn, error) {
+// release must be called when it is no longer used.
+func (s *server) conn(ctx context.Context, who call.Caller) (c *conn, release func(), err error) {
 	for {
 		s.mu.Lock()
 		if s.ended.Err() != nil {
 			s.mu.Unlock()
-			return nil, &wire.TransportError{Err: errRemoved}
+			return nil, nil, &wire.TransportError{Err: errRemoved}
 		}
 		key := s.key(who)
 		sl := s.slots[key]
 		if sl == nil {
 			if err := s.gate.closed(time.Now()); err != nil {
 				s.mu.Unlock()
-				return nil, err
+				return nil, nil, err
 			}
 			sl = &slot{ready: make(chan struct{})}
 			s.slots[key] = sl
 			s.open(sl, key, who)
 		}
+		sl.taken = key.lease > 0
 		s.mu.Unlock()
 		select {
 		case <-sl.ready:
 		case <-ctx.Done():
-			return nil, &wire.TransportError{Err: context.Cause(ctx)}
+			s.release(sl)
+			return nil, nil, &wire.TransportError{Err: context.Cause(ctx)}
 		}
 		if sl.err != nil {
-			return nil, sl.err
+			return nil, nil, sl.err
 		}
 		// A slot that had to find the era out may be of another one than this
 		// caller's: look again now that it is known.
 		if key.era != 0 || who.Era == 0 || sl.conn.hello.Era == who.Era || !sl.conn.hello.Speaks(who.Era) {
-			return sl.conn, nil
+			return sl.conn, func() { s.release(sl) }, nil
 		}
+		s.release(sl)
 	}
+}
+
+func (s *server) release(sl *slot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sl.taken = false
 }
 
 // key decides which connection serves a caller: its own era's where the server
 // speaks that, else the server's.
 func (s *server) key(who call.Caller) slotKey {
 	var k slotKey
-	if s.spec.Sharing == PerAgent {
-		k.session = who.Session
-	}
 	switch {
 	case s.spec.Era != 0:
 		k.era = s.spec.Era
@@ -151,11 +163,18 @@ func (s *server) key(who call.Caller) slotKey {
 	default:
 		k.era = s.hello.Era
 	}
-	if who.Era == 0 { // anyone will do
+	switch {
+	case who.Era == 0: // nobody's in particular: any connection will do
 		for other, sl := range s.slots {
-			if other.session == k.session && sl.conn != nil {
+			if sl.conn != nil && !sl.taken {
 				return other
 			}
+		}
+	case s.spec.Sharing == PerAgent && who.Session != nil:
+		k.session = who.Session
+	case s.spec.Sharing == PerAgent:
+		k.able = string(who.Capabilities.Raw)
+		for k.lease = 1; s.slots[k] != nil && s.slots[k].taken; k.lease++ {
 		}
 	}
 	return k

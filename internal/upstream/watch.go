@@ -104,10 +104,11 @@ func (p *Pool) subscribe(ctx context.Context, server, uri string, who call.Calle
 	if err != nil {
 		return err
 	}
-	c, err := s.conn(ctx, who)
+	c, release, err := s.conn(ctx, who)
 	if err != nil {
 		return s.failure(ctx, err)
 	}
+	defer release()
 	c.mu.Lock()
 	if c.watch.uris == nil {
 		c.watch.uris = map[string]int{}
