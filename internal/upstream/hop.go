@@ -16,7 +16,7 @@ func (c *conn) hop(f *flight) ([]byte, error) {
 		changes = append(changes, wire.Change{Name: "progressToken", Value: []byte(f.token)})
 	}
 	switch {
-	case c.hello.Era == wire.Modern && f.Caller.Era != wire.Modern:
+	case c.hello.Era == wire.Modern && (f.Caller.Era != wire.Modern || !bytes.Contains(f.Params, []byte(wire.MetaVersion))):
 		changes = append(changes, c.introduction(&f.Caller)...)
 	case c.hello.Era == wire.Legacy && f.Caller.Era == wire.Modern:
 		// These speak of a protocol that is not spoken on this hop.

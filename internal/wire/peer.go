@@ -27,8 +27,8 @@ type peer struct {
 	turn  chan struct{} // holds a token while nobody writes
 
 	// onRequest looks at a request, in the order they came, and returns what
-	// answers it in a goroutine of its own.
-	onRequest      func(m Message) func(ctx context.Context)
+	// answers it in a goroutine of its own. Once ctx has ended nobody waits.
+	onRequest      func(m Message) func(ctx context.Context) ([]byte, error)
 	onNotification func(m Message)
 	onMalformed    func(line []byte, err *MalformedError) // neither an answer nor blank
 	skipTooLong    bool                                   // go on after a line over the limit
@@ -149,19 +149,26 @@ func (p *peer) begin(m Message) {
 		p.refuse(m.ID, Errorf(CodeUpstreamBusy, "%d requests are being answered already: wait for one of them", maxAnswering))
 		return
 	}
-	work := func(context.Context) { p.answer(m.ID, []byte("{}"), nil) }
+	work := func(context.Context) ([]byte, error) { return []byte("{}"), nil }
 	if m.Method != MethodPing {
 		work = p.onRequest(m)
 	}
 	go func() {
 		defer p.busy.Done()
-		defer func() {
-			p.mu.Lock()
-			delete(p.answering, m.ID)
-			p.mu.Unlock()
-			cancel(nil)
-		}()
-		work(ctx)
+		defer cancel(nil)
+		result, err := work(ctx)
+		// Free before it is answered: the next request may use the id again.
+		p.mu.Lock()
+		delete(p.answering, m.ID)
+		p.mu.Unlock()
+		switch {
+		case ctx.Err() != nil:
+			// Taken back, or the other side is gone.
+		case err != nil:
+			p.answer(m.ID, nil, AsError(err))
+		default:
+			p.answer(m.ID, result, nil)
+		}
 	}()
 }
 

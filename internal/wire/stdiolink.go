@@ -32,17 +32,9 @@ func NewStdioLink(stdin io.Writer, stdout io.Reader, o StdioLinkOptions) *StdioL
 	l := &StdioLink{peer: newPeer(stdout, stdin, MaxMessage), o: o, done: make(chan struct{})}
 	l.onNotification = func(m Message) { o.Receiver.Notification(nil, m.Method, m.Params) }
 	l.onMalformed = func(line []byte, _ *MalformedError) { o.Receiver.Noise(line) }
-	l.onRequest = func(m Message) func(context.Context) {
-		return func(ctx context.Context) {
-			result, err := o.Receiver.Request(ctx, nil, m.Method, m.Params)
-			if ctx.Err() != nil {
-				return // the server took its request back, or is gone
-			}
-			if err != nil {
-				l.answer(m.ID, nil, AsError(err))
-				return
-			}
-			l.answer(m.ID, result, nil)
+	l.onRequest = func(m Message) func(context.Context) ([]byte, error) {
+		return func(ctx context.Context) ([]byte, error) {
+			return o.Receiver.Request(ctx, nil, m.Method, m.Params)
 		}
 	}
 	go func() {

@@ -99,21 +99,13 @@ func (s *stdioServer) notification(m Message) {
 
 // request decides the era at once, in the order of the lines, since an agent
 // may send its next request before initialize is answered.
-func (s *stdioServer) request(m Message) func(context.Context) {
+func (s *stdioServer) request(m Message) func(context.Context) ([]byte, error) {
 	in, err := s.incoming(m)
-	return func(ctx context.Context) {
-		var result []byte
-		if err == nil {
-			result, err = s.serve(ctx, in)
-		}
-		if errors.Is(context.Cause(ctx), errCancelled) {
-			return // whoever cancels does not wait for an answer
-		}
+	return func(ctx context.Context) ([]byte, error) {
 		if err != nil {
-			s.answer(m.ID, nil, AsError(err))
-			return
+			return nil, err
 		}
-		s.answer(m.ID, result, nil)
+		return s.serve(ctx, in)
 	}
 }
 
