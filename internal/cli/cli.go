@@ -1,0 +1,106 @@
+// Package cli is the command line: one file per command, and what they share.
+//
+// Standard output carries data: the protocol when an agent is served on it, an
+// answer otherwise. Talk goes to standard error.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolcrib/internal/config"
+)
+
+// Exit codes.
+const (
+	exitOK        = 0
+	exitFailure   = 1
+	exitUsage     = 2
+	exitConfig    = 3
+	exitInterrupt = 130
+)
+
+const about = `Toolcrib is one gateway in front of many MCP servers. Agents connect to it, on
+standard input and output or over HTTP, and reach the tools, prompts and
+resources of every server that the configuration names.
+
+Exit codes:
+  0    done, or stopped by SIGTERM after running calls had finished
+  1    failure
+  2    wrong usage
+  3    the configuration is missing or invalid
+  130  stopped by Ctrl-C (SIGINT)`
+
+// streams are where a command reads and writes, and what it knows of its
+// surroundings.
+type streams struct {
+	in      io.Reader
+	out     io.Writer
+	err     io.Writer
+	getenv  func(string) string
+	logging logFlags
+}
+
+// Run runs the command that args name and returns the exit code.
+func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, getenv func(string) string) int {
+	s := &streams{in: in, out: out, err: errOut, getenv: getenv}
+	running := false
+	root := &cobra.Command{
+		Use:           "toolcrib",
+		Short:         "One gateway in front of many MCP servers",
+		Long:          about,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		// Reached once the command, its flags and arguments were understood.
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			running = true
+			return nil
+		},
+	}
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	s.logging.register(root)
+	root.AddCommand(newServe(s), newConformanceClient(s), newGuard(s), newVersion(s))
+	cmd, err := root.ExecuteContextC(ctx)
+	return s.exitCode(cmd, err, running)
+}
+
+// exitCode reports err and says how the process is to end.
+func (s *streams) exitCode(cmd *cobra.Command, err error, running bool) int {
+	var code exitError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &code):
+		return code.code
+	}
+	fmt.Fprintf(s.err, "toolcrib: %s\n", strings.TrimSpace(err.Error()))
+	switch {
+	case config.IsError(err):
+		return exitConfig
+	case running && !isUsage(err):
+		return exitFailure
+	}
+	fmt.Fprintf(s.err, "Run '%s --help' for usage.\n", cmd.CommandPath())
+	return exitUsage
+}
+
+// An exitError ends the process with a code and no words.
+type exitError struct{ code int }
+
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+// A usageError is about flags and arguments, though it was found by the command.
+type usageError struct{ error }
+
+func isUsage(err error) bool {
+	var u usageError
+	return errors.As(err, &u)
+}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"toolcrib/internal/config"
+)
+
+type serveFlags struct{ config, http string }
+
+func newServe(s *streams) *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve agents with the servers of a configuration",
+		Long: `Serve one agent on standard input and output, or with --http any number of them
+at http://ADDR/mcp. Servers are started when they are first needed.
+
+Without --config these are tried: ./toolcrib.yaml, ./toolcrib.json and
+toolcrib/toolcrib.yaml in the user's configuration directory.
+
+Over HTTP agents send a token as "Authorization: Bearer TOKEN". It is made at the
+first start; the log says in which file it is. With "http.auth: none" in the
+configuration no token is needed, and only loopback addresses are served.`,
+		Example: `  toolcrib serve --config toolcrib.yaml
+  toolcrib serve --http 127.0.0.1:7332`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			file := f.config
+			if file == "" {
+				found, err := config.Find(s.getenv)
+				if err != nil {
+					return err
+				}
+				file = found
+			}
+			c, err := config.Load(file)
+			if err != nil {
+				return err
+			}
+			return s.serveGateway(cmd.Context(), c, f.http, nil)
+		},
+	}
+	cmd.Flags().StringVarP(&f.config, "config", "c", "", "configuration `FILE`, YAML or JSON")
+	cmd.Flags().StringVar(&f.http, "http", "", "serve HTTP on this `ADDR`, such as 127.0.0.1:7332, instead of standard input and output")
+	return cmd
+}
