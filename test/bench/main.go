@@ -79,6 +79,7 @@ var parts = map[string]func(context.Context, []string) error{
 	"upstream-stdio": serveUpstreamStdio,
 	"gateway-raw":    serveRawGateway,
 	"gateway-ours":   serveOurGateway,
+	guardCommand:     guardOurGateway,
 }
 
 type options struct {

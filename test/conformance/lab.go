@@ -114,6 +114,9 @@ func (l *lab) gatewayAt(ctx context.Context, r planned) (string, error) {
 	if r.era != "" {
 		upstream["era"] = r.era
 	}
+	if r.sessions != "" {
+		upstream["sessions"] = r.sessions
+	}
 	config, err := json.MarshalIndent(map[string]any{
 		"servers":    map[string]any{"conformance": upstream},
 		"disclosure": map[string]any{"surface": "passthrough"},

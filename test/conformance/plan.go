@@ -23,6 +23,7 @@ type planned struct {
 	scored   int    // how many scenarios the revision requires; a changed suite must not pass unnoticed
 	upstream string // stdio, modern-http or legacy-http
 	era      string // what the gateway is told of the upstream; "" lets it find out
+	sessions string // how agents share the upstream; "" is the default
 	baseline string // straight: the direct run to compare with
 	list     string // crossed: the list in the document
 }
@@ -41,8 +42,8 @@ func plan() []planned {
 
 		{name: "crossed, modern-only HTTP", kind: crossed, revision: legacyRevision, scored: legacyScenarios, upstream: "modern-http", era: "modern", list: "legacy-on-modern"},
 		{name: "crossed, modern-only stdio", kind: crossed, revision: legacyRevision, scored: legacyScenarios, upstream: "stdio", era: "modern", list: "legacy-on-modern"},
-		{name: "crossed, legacy-only stdio", kind: crossed, revision: modernRevision, scored: modernScenarios, upstream: "stdio", era: "legacy", list: "modern-on-legacy"},
-		{name: "crossed, legacy-only HTTP", kind: crossed, revision: modernRevision, scored: modernScenarios, upstream: "legacy-http", era: "legacy", list: "modern-on-legacy"},
+		{name: "crossed, legacy-only stdio", kind: crossed, revision: modernRevision, scored: modernScenarios, upstream: "stdio", era: "legacy", sessions: "per_agent", list: "modern-on-legacy-stdio"},
+		{name: "crossed, legacy-only HTTP", kind: crossed, revision: modernRevision, scored: modernScenarios, upstream: "legacy-http", era: "legacy", sessions: "per_agent", list: "modern-on-legacy-http"},
 
 		{name: "client", kind: client, revision: modernRevision, scored: 32},
 		{name: "client", kind: client, revision: legacyRevision, scored: 18},

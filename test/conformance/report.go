@@ -30,7 +30,7 @@ func printReports(w io.Writer, reports []*report, results string) bool {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "run\trevision\tpassed\tcannot be bridged\tfailed\tseconds\tnot scored, failing")
 	for _, r := range reports {
-		fmt.Fprintf(tw, "%s\t%s\t%d/%d\t%d\t%d\t%.1f\t%d\n", r.run.name, r.run.revision, len(r.passed), len(r.passed)+len(r.listed)+len(r.problems),
+		fmt.Fprintf(tw, "%s\t%s\t%d/%d\t%d\t%d\t%.1f\t%d\n", r.run.name, r.run.revision, len(r.passed), r.scored,
 			len(r.listed), len(r.problems), r.took.Seconds(), len(r.notes))
 	}
 	if err := tw.Flush(); err != nil {

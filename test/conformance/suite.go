@@ -31,8 +31,9 @@ type check struct {
 }
 
 const (
-	success = "SUCCESS"
-	failure = "FAILURE"
+	success     = "SUCCESS"
+	failure     = "FAILURE"
+	information = "INFO"
 )
 
 // outcomes are the checks of every scenario that ran.

@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 deprecated, and still has to pass the gateway.
+
 package sdkclient
 
 import (
