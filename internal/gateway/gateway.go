@@ -38,6 +38,8 @@ type Servers interface {
 	Names() []string
 	// Hello connects if need be.
 	Hello(ctx context.Context, server string, who call.Caller) (*wire.Hello, error)
+	// Known is the last Hello, nil if there was none. It connects to nothing.
+	Known(server string) *wire.Hello
 	// Subscribe and Unsubscribe count who watches a resource.
 	Subscribe(ctx context.Context, server, uri string, who call.Caller) error
 	Unsubscribe(ctx context.Context, server, uri string, who call.Caller) error

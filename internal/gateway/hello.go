@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"toolcrib/internal/wire"
@@ -20,7 +22,7 @@ const everything = `{"tools":{"listChanged":true},"prompts":{"listChanged":true}
 func (g *Gateway) introduction(ctx context.Context, in *wire.Incoming) (capabilities []byte, instructions string) {
 	server, several := g.only()
 	if several {
-		return []byte(everything), ""
+		return g.together(), ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, helloPatience)
 	defer cancel()
@@ -71,4 +73,46 @@ func appendInstructions(out []byte, text string) []byte {
 		return out
 	}
 	return append(append(out, `,"instructions":`...), wire.Quote(text)...)
+}
+
+// together is what several servers offer: everything we answer for all of
+// them, and the extensions of those that are known so far.
+func (g *Gateway) together() []byte {
+	all, err := wire.ParseObject([]byte(everything))
+	if err != nil { // it is a constant
+		panic(err)
+	}
+	extensions := map[string][]byte{}
+	var tasks []byte
+	for _, name := range g.o.Servers.Names() {
+		hello := g.o.Servers.Known(name)
+		if hello == nil {
+			continue
+		}
+		caps, err := wire.ParseObject(hello.Capabilities)
+		if err != nil {
+			continue
+		}
+		tasks = or(tasks, caps.Get("tasks"))
+		if list, err := wire.ParseObject(caps.Get("extensions")); err == nil {
+			for _, m := range list.Members() {
+				if extensions[m.Name] == nil {
+					extensions[m.Name] = m.Value
+				}
+			}
+		}
+	}
+	var more []wire.Change
+	if tasks != nil {
+		more = append(more, wire.Change{Name: "tasks", Value: tasks})
+	}
+	if len(extensions) > 0 {
+		var list []wire.Change
+		for _, name := range slices.Sorted(maps.Keys(extensions)) {
+			list = append(list, wire.Change{Name: name, Value: extensions[name]})
+		}
+		none, _ := wire.ParseObject([]byte("{}"))
+		more = append(more, wire.Change{Name: "extensions", Value: none.With(list...)})
+	}
+	return all.With(more...)
 }
