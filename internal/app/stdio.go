@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
 	"io"
+	"syscall"
 
 	"toolcrib/internal/wire"
 )
@@ -12,7 +14,13 @@ import (
 func (a *App) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	r := endable(ctx, in)
 	defer r.Close()
-	return wire.ServeStdio(a.life, r, out, a.gateway, wire.StdioOptions{Log: a.o.Log, Grace: drainTime})
+	a.o.Log.Info("serving one agent on standard input and output")
+	err := wire.ServeStdio(a.life, r, out, a.gateway, wire.StdioOptions{Log: a.o.Log, Grace: drainTime})
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
+		a.o.Log.Info("the agent does not read any more", "error", err)
+		return nil // it is gone, which is how all agents end
+	}
+	return err
 }
 
 // endable is in, and ends when ctx does. A read of standard input cannot be
