@@ -9,7 +9,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/auth/extauth"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
-	"golang.org/x/oauth2"
 
 	"toolcrib/internal/wire"
 )
@@ -46,45 +45,6 @@ func (r *run) authorizedAsClient(ctx context.Context) error {
 		return err
 	}
 	return r.callAuthorized(ctx, handler)
-}
-
-// authorizedByEnterprise exchanges an identity provider's token.
-func (r *run) authorizedByEnterprise(ctx context.Context) error {
-	server, err := r.authorizationServer(ctx)
-	if err != nil {
-		return err
-	}
-	handler, err := extauth.NewEnterpriseHandler(&extauth.EnterpriseHandlerConfig{
-		IdPIssuerURL:     r.details.IDPIssuer,
-		IdPCredentials:   &oauthex.ClientCredentials{ClientID: r.details.IDPClientID},
-		MCPAuthServerURL: server,
-		MCPResourceURI:   r.url,
-		MCPCredentials:   r.credentials(),
-		IDTokenFetcher: func(context.Context) (*oauth2.Token, error) {
-			return new(oauth2.Token).WithExtra(map[string]any{"id_token": r.details.IDPIDToken}), nil
-		},
-	})
-	if err != nil {
-		return err
-	}
-	return r.callAuthorized(ctx, handler)
-}
-
-// authorizationServer is the first that the server names in its metadata.
-func (r *run) authorizationServer(ctx context.Context) (string, error) {
-	u, err := url.Parse(r.url)
-	if err != nil {
-		return "", err
-	}
-	u.Path = "/.well-known/oauth-protected-resource" + u.Path
-	meta, err := oauthex.GetProtectedResourceMetadata(ctx, u.String(), r.url, http.DefaultClient)
-	if err != nil {
-		return "", err
-	}
-	if meta == nil || len(meta.AuthorizationServers) == 0 {
-		return "", fmt.Errorf("%s names no authorization server", u)
-	}
-	return meta.AuthorizationServers[0], nil
 }
 
 func (r *run) credentials() *oauthex.ClientCredentials {

@@ -44,9 +44,6 @@ type details struct {
 	} `json:"toolCalls"`
 	ClientID     string `json:"client_id"`
 	ClientSecret string `json:"client_secret"`
-	IDPClientID  string `json:"idp_client_id"`
-	IDPIDToken   string `json:"idp_id_token"`
-	IDPIssuer    string `json:"idp_issuer"`
 }
 
 // Client runs the scenario that the environment names against the server at

@@ -10,19 +10,18 @@ import (
 // scenarios by the suite's names. Those of authorization that are not here are
 // all run by authorized.
 var scenarios = map[string]func(*run, context.Context) error{
-	"initialize":                            (*run).lists,
-	"tools_call":                            (*run).addsNumbers,
-	"request-metadata":                      (*run).connects,
-	"elicitation-sep1034-client-defaults":   (*run).takesDefaults,
-	"sse-retry":                             (*run).reconnects,
-	"json-schema-ref-no-deref":              (*run).lists,
-	"json-schema-2020-12-preservation":      (*run).echoesSchema,
-	"sep-2322-client-request-state":         (*run).goesRounds,
-	"http-standard-headers":                 (*run).usesEverything,
-	"http-custom-headers":                   (*run).callsAsTold,
-	"http-invalid-tool-headers":             (*run).callsWhatIsValid,
-	"auth/client-credentials-basic":         (*run).authorizedAsClient,
-	"auth/enterprise-managed-authorization": (*run).authorizedByEnterprise,
+	"initialize":                          (*run).lists,
+	"tools_call":                          (*run).addsNumbers,
+	"request-metadata":                    (*run).connects,
+	"elicitation-sep1034-client-defaults": (*run).takesDefaults,
+	"sse-retry":                           (*run).reconnects,
+	"json-schema-ref-no-deref":            (*run).lists,
+	"json-schema-2020-12-preservation":    (*run).echoesSchema,
+	"sep-2322-client-request-state":       (*run).goesRounds,
+	"http-standard-headers":               (*run).usesEverything,
+	"http-custom-headers":                 (*run).callsAsTold,
+	"http-invalid-tool-headers":           (*run).callsWhatIsValid,
+	"auth/client-credentials-basic":       (*run).authorizedAsClient,
 }
 
 // with connects, lists the tools and goes on.

@@ -114,10 +114,18 @@ func (l *HTTPLink) Call(ctx context.Context, out *Outgoing) ([]byte, error) {
 	if l.alive.Err() != nil {
 		return nil, &TransportError{Err: l.Err()}
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
+	if ctx.Err() != nil {
+		return nil, &TransportError{Err: context.Cause(ctx)}
+	}
+	// The answer's stream may outlive the caller for a moment (see linger), so
+	// it has a context of its own.
+	x := &exchange{l: l, out: out, id: numberID(l.last.Add(1))}
+	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	x.ctx = own
+	x.alone = context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
 	unhook := context.AfterFunc(l.life, func() { cancel(context.Cause(l.life)) })
-	x := &exchange{l: l, out: out, id: numberID(l.last.Add(1)), ctx: ctx}
 	x.release = func() {
+		x.alone()
 		unhook()
 		cancel(nil)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -96,16 +98,12 @@ func sdkServer() *mcp.Server {
 		err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: 1})
 		return &mcp.CallToolResult{Content: []mcp.Content{}}, nil, err
 	})
-	mcp.AddTool(s, &mcp.Tool{Name: "roots"}, func(ctx context.Context, r *mcp.CallToolRequest, _ in) (*mcp.CallToolResult, any, error) {
-		roots, err := r.Session.ListRoots(ctx, nil)
+	mcp.AddTool(s, &mcp.Tool{Name: "ask"}, func(ctx context.Context, r *mcp.CallToolRequest, _ in) (*mcp.CallToolResult, any, error) {
+		got, err := r.Session.Elicit(ctx, &mcp.ElicitParams{Message: "who?"})
 		if err != nil {
 			return nil, nil, err
 		}
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: roots.Roots[0].URI}}}, nil, nil
-	})
-	mcp.AddTool(s, &mcp.Tool{Name: "hang"}, func(ctx context.Context, r *mcp.CallToolRequest, _ in) (*mcp.CallToolResult, any, error) {
-		<-ctx.Done()
-		return nil, nil, ctx.Err()
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: got.Action}}}, nil, nil
 	})
 	return s
 }
@@ -173,12 +171,12 @@ func TestOfficialServers(t *testing.T) {
 			http := serve(t, c.handler)
 			receiver := newHeard()
 			receiver.answer = func(_ context.Context, method string, _ []byte) ([]byte, error) {
-				if method != MethodRootsList {
+				if method != MethodElicit {
 					return nil, Errorf(CodeMethodNotFound, "no %s", method)
 				}
-				return []byte(`{"roots":[{"uri":"file:///here"}]}`), nil
+				return []byte(`{"action":"decline"}`), nil
 			}
-			o := HTTPClientOptions{URL: http.URL, Receiver: receiver, Identity: Identity{Capabilities: []byte(`{"roots":{}}`)}}
+			o := HTTPClientOptions{URL: http.URL, Receiver: receiver, Identity: Identity{Capabilities: []byte(`{"elicitation":{}}`)}}
 			l, h := connect(t, o, c.era, c.sse)
 			if h.Era != c.want || h.Instructions != "ask me" || h.Version == "" {
 				t.Fatalf("said %+v", h)
@@ -201,10 +199,12 @@ func TestOfficialServers(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.sse || c.want == Legacy {
-				if result, err := l.Call(ctx, toolCall(h, "roots", `{"text":""}`)); err != nil || text(t, result) != "file:///here" {
-					t.Fatalf("roots: %s, %v", result, err)
+				if result, err := l.Call(ctx, toolCall(h, "ask", `{"text":""}`)); err != nil || text(t, result) != "decline" {
+					t.Fatalf("ask: %s, %v", result, err)
 				}
 			}
 		})
 	}
 }
+
+func discardLog() *log.Logger { return log.New(io.Discard, "", 0) }

@@ -18,34 +18,43 @@ type exchange struct {
 	id      ID
 	ctx     context.Context
 	trail   trail
+	alone   func() bool             // the caller's context no longer counts
 	release func()                  // ends ctx
 	late    atomic.Pointer[Message] // the response, if it came on another stream
 	lingers bool                    // release is called later
 }
 
 func (x *exchange) run() ([]byte, error) {
+	if x.l.era == Legacy {
+		x.l.waiting.add(x)
+		defer x.l.waiting.remove(x)
+	}
+	m, err := x.ask()
+	if late := x.late.Load(); late != nil {
+		m, err = *late, nil
+	}
+	switch {
+	case err != nil:
+		return nil, x.failed(err)
+	case m.Fault != nil:
+		return nil, m.Fault
+	}
+	return m.Result, nil
+}
+
+func (x *exchange) ask() (Message, error) {
 	body := make([]byte, 0, len(x.out.Params)+len(x.out.Method)+64)
 	body = AppendRequest(body, x.id, x.out.Method, x.out.Params)
 	resp, err := x.l.send(x.ctx, &x.trail, func(ctx context.Context) (*http.Request, error) { return x.request(ctx, body) })
 	if err != nil {
-		return nil, x.failed(err)
+		return Message{}, err
 	}
 	if x.out.Method == MethodInitialize && x.l.era == Legacy {
 		if s := resp.Header.Get(headerSession); s != "" && resp.StatusCode < 300 {
 			x.l.session.Store(&s)
 		}
 	}
-	m, err := x.answer(resp)
-	if late := x.late.Load(); late != nil {
-		m, err = *late, nil
-	}
-	if err != nil {
-		return nil, x.failed(err)
-	}
-	if m.Fault != nil {
-		return nil, m.Fault
-	}
-	return m.Result, nil
+	return x.answer(resp)
 }
 
 func (x *exchange) request(ctx context.Context, body []byte) (*http.Request, error) {
@@ -141,8 +150,6 @@ func (x *exchange) message(b []byte) (m Message, ok bool, err error) {
 // stream reads the request's own stream up to its response. A legacy server
 // may end it before and go on when it is asked to.
 func (x *exchange) stream(resp *http.Response) (Message, error) {
-	x.l.waiting.add(x)
-	defer x.l.waiting.remove(x)
 	at := &place{}
 	for {
 		m, ok, err := x.follow(resp.Body, at)
@@ -198,6 +205,7 @@ const lingerTimeout = time.Second
 // linger waits, behind the caller's back, for the end that follows the answer:
 // the connection can then be used again.
 func (x *exchange) linger(r *sseReader, body io.ReadCloser) {
+	x.alone()
 	x.lingers = x.l.crew.start(func() {
 		late := time.AfterFunc(lingerTimeout, x.release)
 		for {

@@ -83,7 +83,7 @@ func (t *trail) follow(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &t.trace)
 }
 
-// send carries a request, with authorization where it is asked for. make is
+// send carries a request, with authorization where it is asked for. build is
 // called for every attempt.
 func (l *HTTPLink) send(ctx context.Context, t *trail, build func(ctx context.Context) (*http.Request, error)) (*http.Response, error) {
 	ctx = t.follow(ctx)
@@ -105,6 +105,7 @@ func (l *HTTPLink) send(ctx context.Context, t *trail, build func(ctx context.Co
 			return resp, nil
 		}
 		if err := l.grants.ask(ctx, token, req, resp); err != nil {
+			t.sent = false // it was refused before it was looked at
 			return nil, fmt.Errorf("authorize with the server: %w", err)
 		}
 	}
