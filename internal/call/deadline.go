@@ -16,17 +16,25 @@ func Deadline(limit func(server string) time.Duration) Middleware {
 			if d <= 0 {
 				return next(ctx, r)
 			}
-			ctx, cancel := context.WithTimeoutCause(ctx, d, wire.Errorf(wire.CodeTimeout,
-				"server %s did not answer %s within %v; raise call_timeout of the server if it needs longer", r.Server, subject(r), d))
+			ctx, cancel := context.WithTimeoutCause(ctx, d, &lateError{r, d})
 			defer cancel()
 			return next(ctx, r)
 		}
 	}
 }
 
-func subject(r *Request) string {
-	if r.Name == "" {
-		return r.Method
+// A lateError is put into words only when it happens.
+type lateError struct {
+	r     *Request
+	limit time.Duration
+}
+
+func (e *lateError) Error() string { return e.Unwrap().Error() }
+
+func (e *lateError) Unwrap() error {
+	what := e.r.Method
+	if e.r.Name != "" {
+		what += " " + e.r.Name
 	}
-	return r.Method + " " + r.Name
+	return wire.Errorf(wire.CodeTimeout, "server %s did not answer %s within %v; raise call_timeout of the server if it needs longer", e.r.Server, what, e.limit)
 }

@@ -142,15 +142,14 @@ func purpose(r *call.Request) string {
 // unseal gives the server its own state back. For a call that is parked here
 // instead, it returns the handle of that.
 func (g *Gateway) unseal(r *call.Request) (handle string, err error) {
-	o, err := wire.ParseObject(or(r.Params, []byte("{}")))
+	if wire.Find(r.Params, "requestState") == nil {
+		return "", nil
+	}
+	o, err := wire.ParseObject(r.Params)
 	if err != nil {
 		return "", wire.Errorf(wire.CodeInvalidParams, "params: %v", err)
 	}
-	raw := o.Get("requestState")
-	if raw == nil {
-		return "", nil
-	}
-	text, _ := wire.Text(raw)
+	text := o.Text("requestState")
 	plain, err := g.o.Sealer.Open(text, purpose(r), time.Now())
 	if err != nil {
 		return "", wire.Errorf(wire.CodeInvalidParams, "requestState: %v; make the call again without it", err)

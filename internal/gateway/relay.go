@@ -67,6 +67,9 @@ var cacheable = map[string]bool{
 // fitModern adds to a result what a modern one must have and a legacy server
 // does not send.
 func fitModern(method string, result []byte) []byte {
+	if !cacheable[method] && wire.Find(result, "resultType") != nil {
+		return result
+	}
 	o, err := wire.ParseObject(result)
 	if err != nil {
 		return result // no object: the agent gets what the server sent

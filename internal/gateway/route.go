@@ -20,9 +20,7 @@ func (g *Gateway) route(in *wire.Incoming, only string, several bool) (target, e
 	member := named[in.Method]
 	if !several {
 		if member != "" {
-			if o, err := wire.ParseObject(in.Params); err == nil {
-				t.name = o.Text(member)
-			}
+			t.name, _ = wire.Text(wire.Find(in.Params, member))
 		}
 		return t, nil
 	}

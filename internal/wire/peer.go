@@ -25,6 +25,9 @@ type peer struct {
 	lines *lineReader
 	out   io.Writer
 	turn  chan struct{} // holds a token while nobody writes
+	// deadline of writes, between one and two writeTimeouts ahead; whoever has
+	// the turn may change it.
+	deadline time.Time
 
 	// onRequest looks at a request, in the order they came, and returns what
 	// answers it in a goroutine of its own. Once ctx has ended nobody waits.
@@ -314,9 +317,7 @@ func (p *peer) write(ctx context.Context, head, body, tail []byte) error {
 		return &TransportError{Err: p.err()}
 	}
 	defer func() { p.turn <- struct{}{} }()
-	if d, ok := p.out.(interface{ SetWriteDeadline(time.Time) error }); ok {
-		d.SetWriteDeadline(time.Now().Add(writeTimeout)) // files that cannot say so by never blocking for long
-	}
+	p.pushDeadline()
 	var n int
 	var err error
 	if len(body) < 32<<10 {
@@ -341,6 +342,19 @@ func (p *peer) write(ctx context.Context, head, body, tail []byte) error {
 		return &TransportError{Sent: n > 0, Err: err}
 	}
 	return nil
+}
+
+// pushDeadline gives the next write its time. A deadline is moved only now and
+// then: that costs more than a small write.
+func (p *peer) pushDeadline() {
+	d, ok := p.out.(interface{ SetWriteDeadline(time.Time) error })
+	if !ok {
+		return
+	}
+	if now := time.Now(); p.deadline.Sub(now) < writeTimeout {
+		p.deadline = now.Add(2 * writeTimeout)
+		d.SetWriteDeadline(p.deadline) // a file that cannot be waited for has none
+	}
 }
 
 func withoutLineEnds(b []byte) []byte {
