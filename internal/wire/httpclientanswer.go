@@ -33,10 +33,15 @@ func (x *exchange) run() ([]byte, error) {
 	if late := x.late.Load(); late != nil {
 		m, err = *late, nil
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, x.failed(err)
-	case m.Fault != nil:
+	}
+	return m.outcome()
+}
+
+// outcome is what a response says.
+func (m Message) outcome() ([]byte, error) {
+	if m.Fault != nil {
 		return nil, m.Fault
 	}
 	return m.Result, nil
@@ -101,6 +106,10 @@ func (x *exchange) answer(resp *http.Response) (Message, error) {
 		defer discard(resp.Body)
 		return Message{}, x.l.refusal(resp, x.id)
 	}
+	if resp.ContentLength == 0 {
+		defer resp.Body.Close()
+		return Message{}, fmt.Errorf("the server took the request (HTTP %d) and did not answer it", resp.StatusCode)
+	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch kind {
 	case "application/json", "":
@@ -118,9 +127,6 @@ func (x *exchange) answer(resp *http.Response) (Message, error) {
 		return x.stream(resp)
 	}
 	defer discard(resp.Body)
-	if resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent {
-		return Message{}, fmt.Errorf("the server took the request (HTTP %d) and did not answer it", resp.StatusCode)
-	}
 	return Message{}, fmt.Errorf("the answer is %q and not a message: check the path of the server's url", clip(kind))
 }
 

@@ -188,16 +188,16 @@ func TestOddAnswers(t *testing.T) {
 		want       string
 	}{
 		"not JSON":            {200, "application/json", `hello`, "malformed"},
-		"empty":               {200, "application/json", ``, "malformed"},
+		"empty":               {200, "application/json", ``, "did not answer"},
 		"another id":          {200, "application/json", `{"jsonrpc":"2.0","id":"x","result":{}}`, "another request's id"},
 		"a request":           {200, "application/json", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "another request's id"},
 		"two results":         {200, "application/json", `{"jsonrpc":"2.0","id":1,"result":{},"result":{}}`, "malformed"},
 		"result and error":    {200, "application/json", `{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}`, "malformed"},
 		"a page":              {200, "text/html", `<html>`, "text/html"},
-		"accepted":            {202, "", ``, "malformed"},
+		"accepted":            {202, "", ``, "did not answer"},
 		"no content":          {204, "text/plain", ``, "did not answer"},
 		"stream without end":  {200, "text/event-stream", "data: {\"jsonrpc\":\"2.0\",\"id\":1", "malformed"},
-		"empty stream":        {200, "text/event-stream", "", "ended before the answer"},
+		"empty stream":        {200, "text/event-stream", ": hello\n\n", "ended before the answer"},
 		"malformed in stream": {200, "text/event-stream", "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{},\"result\":1}\n\n", "malformed"},
 		"server error":        {502, "text/html", "<h1>Bad\n Gateway</h1>", "502 Bad Gateway: <h1>Bad Gateway</h1>"},
 		"unauthorized":        {401, "text/plain", "who are you", "check the credentials"},
@@ -286,5 +286,26 @@ func TestAnswersAreBounded(t *testing.T) {
 			_, err := l.Call(testContext(t), plainCall)
 			wantTransport(t, err, true)
 		})
+	}
+}
+
+// A notification has no answer. A server that gives one, or goes on and on with
+// it, holds nobody up.
+func TestNotificationsAreNotWaitedFor(t *testing.T) {
+	noLeaks(t)
+	for _, kind := range []string{"application/json", "text/event-stream"} {
+		s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		}))
+		l := modernLink(t, HTTPClientOptions{URL: s.URL})
+		begun := time.Now()
+		if err := l.Notify(t.Context(), MethodRootsChanged, nil); err != nil {
+			t.Error(err)
+		}
+		if d := time.Since(begun); d > 10*discardTimeout {
+			t.Errorf("it took %v", d)
+		}
 	}
 }

@@ -42,6 +42,14 @@ func TestModernHeaders(t *testing.T) {
 			t.Errorf("%s %s: %v", c.out.Method, c.out.Params, got)
 		}
 	}
+	var host string
+	named := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host = r.Host
+		answerJSON(w, ID(requestID(r)), "{}")
+	}))
+	if _, err := modernLink(t, HTTPClientOptions{URL: named.URL, Header: map[string]string{"host": "tools.example"}}).Call(testContext(t), plainCall); err != nil || host != "tools.example" {
+		t.Errorf("%v, to %q", err, host)
+	}
 	if err := l.Notify(testContext(t), "notifications/x", nil); err != nil || got.Get("Mcp-Method") != "notifications/x" {
 		t.Errorf("%v, %v", err, got)
 	}
@@ -170,6 +178,7 @@ func TestKeepAliveIsHeeded(t *testing.T) {
 			t.Errorf("%q: %v, want %v", said, got, want)
 		}
 	}
+	noLeaks(t)
 	s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Keep-Alive", "timeout=5")
 		answerJSON(w, ID(requestID(r)), "{}")

@@ -10,6 +10,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // A StatusError is an HTTP answer that is no message of the protocol.
@@ -50,6 +51,9 @@ func (l *HTTPLink) request(ctx context.Context, method string, body []byte) (*ht
 	}
 	for k, v := range l.base {
 		req.Header[k] = v
+	}
+	if host := l.base.Get("Host"); host != "" {
+		req.Host = host // net/http does not read it from the headers
 	}
 	if body != nil {
 		req.Header["Content-Type"] = jsonType
@@ -195,9 +199,14 @@ func (l *HTTPLink) forgotten(status int, fault *Error) bool {
 	return false
 }
 
+// discardTimeout is how long a body that nobody wants may take.
+const discardTimeout = time.Second
+
 // discard reads a little of what is left, so that the connection can be used
-// again, and closes.
+// again, and closes. A server that says nothing more does not hold us up.
 func discard(body io.ReadCloser) {
+	late := time.AfterFunc(discardTimeout, func() { body.Close() })
+	defer late.Stop()
 	io.CopyN(io.Discard, body, 16<<10)
 	body.Close()
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // legacyServer is a hand-made legacy server. It answers initialize, and hands
@@ -252,4 +254,35 @@ func TestClosedLinkEndsEverything(t *testing.T) {
 		t.Errorf("closed with %v", l.Err())
 	}
 	wantTransport(t, l.Notify(testContext(t), MethodRootsChanged, nil), false)
+}
+
+// A server of the official SDK that forgot the session says so, and takes a
+// new one.
+func TestOfficialServerForgets(t *testing.T) {
+	noLeaks(t)
+	server := sdkServer()
+	s := serve(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
+	l, h := connect(t, HTTPClientOptions{URL: s.URL}, 0, false)
+	other := *l.(*HTTPLink).session.Load()
+	req, err := http.NewRequestWithContext(testContext(t), http.MethodDelete, s.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Mcp-Session-Id", other)
+	resp, err := s.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	_, err = l.Call(testContext(t), toolCall(h, "echo", `{"text":"a"}`))
+	if te := wantTransport(t, err, false); !errors.Is(te, ErrSessionLost) {
+		t.Errorf("got %v", te)
+	}
+	again, h := connect(t, HTTPClientOptions{URL: s.URL}, 0, false)
+	if *again.(*HTTPLink).session.Load() == other {
+		t.Error("the old session was taken up again")
+	}
+	if result, err := again.Call(testContext(t), toolCall(h, "echo", `{"text":"b"}`)); err != nil || text(t, result) != "b" {
+		t.Errorf("%s, %v", result, err)
+	}
 }

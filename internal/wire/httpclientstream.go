@@ -81,6 +81,9 @@ func (x *exchange) resume(at *place) (*http.Response, error) {
 			err = errors.New("nothing more came")
 		}
 		var status *StatusError
+		if errors.As(err, &status) && status.Status == http.StatusNotFound && x.l.session.Load() != nil {
+			x.l.stop(ErrSessionLost)
+		}
 		if at.failures > maxFailures || errors.As(err, &status) && status.Status < 500 {
 			return nil, fmt.Errorf("the stream ended before the answer and could not be resumed: %w", err)
 		}

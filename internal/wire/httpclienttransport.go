@@ -21,7 +21,11 @@ type carrier struct {
 	own     bool
 	mu      sync.Mutex
 	idle    time.Duration
+	retired []*http.Client // connections in use go back to the one they came from
 }
+
+// maxRetired bounds how often a server may change its mind.
+const maxRetired = 3
 
 func (c *carrier) use(client *http.Client) {
 	if client == nil {
@@ -34,8 +38,12 @@ func (c *carrier) use(client *http.Client) {
 func (c *carrier) client() *http.Client { return c.current.Load() }
 
 func (c *carrier) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.own {
-		c.client().CloseIdleConnections()
+		for _, client := range append(c.retired, c.client()) {
+			client.CloseIdleConnections()
+		}
 	}
 }
 
@@ -53,10 +61,11 @@ func (c *carrier) heed(h http.Header) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if idle < c.idle {
+	if idle < c.idle && len(c.retired) < maxRetired {
 		c.idle = idle
 		old := c.current.Swap(newClient(idle))
 		old.CloseIdleConnections()
+		c.retired = append(c.retired, old)
 	}
 }
 

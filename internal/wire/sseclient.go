@@ -148,14 +148,18 @@ func (l *SSELink) Call(ctx context.Context, out *Outgoing) ([]byte, error) {
 	id := numberID(n)
 	err := l.http.post(ctx, "", AppendRequest(nil, id, out.Method, out.Params))
 	if err == nil {
-		err = l.await(ctx, answer)
+		select {
+		case m := <-answer:
+			return m.outcome()
+		case <-ctx.Done():
+			err = &TransportError{Sent: true, Err: context.Cause(ctx)}
+		case <-l.Done():
+			err = &TransportError{Sent: true, Err: l.Err()}
+		}
 	}
 	select {
-	case m := <-answer: // also one that came before the post failed
-		if m.Fault != nil {
-			return nil, m.Fault
-		}
-		return m.Result, nil
+	case m := <-answer: // it came before the post failed, or with the end
+		return m.outcome()
 	default:
 	}
 	var t *TransportError
@@ -163,19 +167,6 @@ func (l *SSELink) Call(ctx context.Context, out *Outgoing) ([]byte, error) {
 		l.http.cancelled(id, context.Cause(ctx))
 	}
 	return nil, err
-}
-
-// await waits until there is an answer, or none to be had.
-func (l *SSELink) await(ctx context.Context, answer chan Message) error {
-	select {
-	case m := <-answer:
-		answer <- m
-		return nil
-	case <-ctx.Done():
-		return &TransportError{Sent: true, Err: context.Cause(ctx)}
-	case <-l.Done():
-		return &TransportError{Sent: true, Err: l.Err()}
-	}
 }
 
 // Notify posts a notification.
