@@ -1,0 +1,60 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"toolcrib/internal/mcptest"
+)
+
+// TestMain makes the test binary be the programs that scripts use.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"toolcrib":  main,
+		"mcpserver": func() { mcptest.Main(nil) }, // which one is in its environment
+		"mcpstdio":  func() { os.Exit(stdioClient(os.Args[1:])) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("XDG_CONFIG_HOME", e.WorkDir+"/config")
+			e.Setenv("XDG_STATE_HOME", e.WorkDir+"/state")
+			e.Setenv("GORACE", quickExit)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// quickExit is for GORACE: a program built with the race detector otherwise waits
+// a second before it exits.
+const quickExit = "atexit_sleep_ms=0"
+
+// exits CODE PROGRAM ARGS... runs a program that must end with that code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM ARGS...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	code := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		code = exit.ExitCode()
+	}
+	if code != want {
+		ts.Fatalf("exit code %d, want %d", code, want)
+	}
+}
