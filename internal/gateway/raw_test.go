@@ -97,3 +97,10 @@ func lastEvent(b []byte) []byte {
 	}
 	return bytes.TrimSpace(b[i+len("data: "):])
 }
+
+// modernHeader are the headers of a modern tools/call.
+func modernHeader(tool string) http.Header {
+	return http.Header{
+		"Mcp-Protocol-Version": {wire.VersionModern}, "Mcp-Method": {wire.MethodToolsCall}, "Mcp-Name": {tool},
+	}
+}
