@@ -25,7 +25,9 @@ func behaviours() map[string]behaviour {
 		"ignore-term":    {run: ignoreTerm},
 		"forks":          {run: forks, args: []string{"n", "leave", "hold", "pids"}},
 		"linger":         {run: linger},
-		"pages":          {run: runPages, args: []string{"tools", "size", "fault"}},
+		"pages":          {run: runPages, args: pageArgs()},
+		"malformed":      {run: malformed},
+		"odd":            {run: runOdd, args: []string{"eras"}},
 	}
 }
 

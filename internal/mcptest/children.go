@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Servers that have to be ended by force. They are processes only: in memory
@@ -27,7 +28,7 @@ func ignoreTerm(ctx context.Context, s *streams) error {
 	if err := s.converse(ctx, newGood(&u), u, hooks{}); err != nil {
 		return err
 	}
-	select {} // its input has ended; only a kill ends it now
+	return stay() // its input has ended; only a kill ends it now
 }
 
 // forks is good and has n= children (3) that hold nothing and never end. With
@@ -83,5 +84,12 @@ func linger(_ context.Context, s *streams) error {
 		return errProcessOnly
 	}
 	_, _ = io.Copy(io.Discard, s.in)
-	select {}
+	return stay()
+}
+
+// stay never returns. An empty select would be reported as a deadlock.
+func stay() error {
+	for {
+		time.Sleep(time.Hour)
+	}
 }

@@ -146,6 +146,13 @@ func (l *lineWriter) raw(b []byte) error {
 	return err
 }
 
+// detach makes the writer write nowhere from now on.
+func (l *lineWriter) detach() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.w = io.Discard
+}
+
 // hold keeps everybody else from writing while f does.
 func (l *lineWriter) hold(f func(w io.Writer)) {
 	l.mu.Lock()

@@ -20,10 +20,15 @@ type pages struct {
 	wrong       string
 }
 
+func pageArgs() []string { return []string{"tools", "size", "fault"} }
+
+func newPages(g *good, a args) *pages {
+	return &pages{good: g, tools: a.num("tools", 250), size: max(a.num("size", 100), 1), wrong: a.text("fault", "")}
+}
+
 func runPages(ctx context.Context, s *streams) error {
 	u := rules{eras: Dual}
-	p := &pages{good: newGood(&u), tools: s.args.num("tools", 250), size: max(s.args.num("size", 100), 1), wrong: s.args.text("fault", "")}
-	return s.converse(ctx, p, u, hooks{})
+	return s.converse(ctx, newPages(newGood(&u), s.args), u, hooks{})
 }
 
 // PageTool is the name of the i-th tool of the behaviour pages.
