@@ -18,10 +18,14 @@ type Member struct {
 // An Object is one level of a JSON object: its members are found, their values
 // stay bytes. A name that occurs twice is an error, because two readers may
 // take different ones of the two.
+//
+// It holds no pointer to itself, so that one that is only looked at needs no
+// memory of its own.
 type Object struct {
-	src     []byte
-	members []Member
-	few     [8]Member // most objects on the wire are this small
+	src   []byte
+	count int
+	few   [8]Member // most objects on the wire are this small
+	many  []Member  // all members of one that is larger
 }
 
 // ParseObject reads one level of b.
@@ -31,14 +35,15 @@ func ParseObject(b []byte) (*Object, error) {
 }
 
 func (o *Object) parse(b []byte) error {
-	o.src, o.members = b, o.few[:0]
+	o.src, o.count, o.many = b, 0, nil
+	var seen map[string]bool
 	i := skipSpace(b, 0)
 	if i >= len(b) || b[i] != '{' {
 		return fmt.Errorf("expected an object")
 	}
 	i = skipSpace(b, i+1)
 	if i < len(b) && b[i] == '}' {
-		return o.ends(i + 1)
+		return endsAt(b, i+1)
 	}
 	for {
 		i = skipSpace(b, i)
@@ -69,10 +74,10 @@ func (o *Object) parse(b []byte) error {
 		if i, err = scanValue(b, i, MaxDepth-1); err != nil {
 			return err
 		}
-		if o.find(name) != nil {
+		if seen[name] || (seen == nil && o.find(name) != nil) {
 			return fmt.Errorf("member %q occurs twice", clip(name))
 		}
-		o.members = append(o.members, Member{Name: name, Value: b[start:i:i], start: start, end: i, nameStart: nameStart})
+		o.add(Member{Name: name, Value: b[start:i:i], start: start, end: i, nameStart: nameStart})
 		i = skipSpace(b, i)
 		if i >= len(b) {
 			return errTruncated
@@ -81,31 +86,53 @@ func (o *Object) parse(b []byte) error {
 		case ',':
 			i++
 		case '}':
-			return o.ends(i + 1)
+			return endsAt(b, i+1)
 		default:
 			return &syntaxError{"expected ',' or '}'", i}
 		}
-		if len(o.members) >= maxMembers {
+		if o.count >= maxMembers {
 			return fmt.Errorf("more than %d members in one object", maxMembers)
 		}
+		if seen = o.index(seen); seen != nil {
+			seen[name] = true
+		}
 	}
+}
+
+func (o *Object) add(m Member) {
+	switch {
+	case o.count < len(o.few):
+		o.few[o.count] = m
+	case o.many == nil:
+		o.many = append(append(make([]Member, 0, 4*len(o.few)), o.few[:]...), m)
+	default:
+		o.many = append(o.many, m)
+	}
+	o.count++
+}
+
+// index makes a set of the names once there are so many that looking through
+// them for each further one would take long.
+func (o *Object) index(seen map[string]bool) map[string]bool {
+	if seen != nil || o.count < 64 {
+		return seen
+	}
+	seen = make(map[string]bool, 2*o.count)
+	for i := range o.many {
+		seen[o.many[i].Name] = true
+	}
+	return seen
 }
 
 // maxMembers bounds the objects that we look into (envelopes, params, _meta,
 // results), not what is inside their values.
 const maxMembers = 4096
 
-func (o *Object) ends(i int) error {
-	if i = skipSpace(o.src, i); i != len(o.src) {
-		return &syntaxError{"more after the object", i}
-	}
-	return nil
-}
-
 func (o *Object) find(name string) *Member {
-	for i := range o.members {
-		if o.members[i].Name == name {
-			return &o.members[i]
+	members := o.Members()
+	for i := range members {
+		if members[i].Name == name {
+			return &members[i]
 		}
 	}
 	return nil
@@ -127,14 +154,20 @@ func (o *Object) Text(name string) string {
 }
 
 // Members are the object's members in the order they were sent.
-func (o *Object) Members() []Member { return o.members }
+func (o *Object) Members() []Member {
+	if o.many != nil {
+		return o.many
+	}
+	return o.few[:o.count]
+}
 
 // refuseWrongCase reports a member that is a known name in another case.
 // Readers that ignore case would take it for the known one.
 func (o *Object) refuseWrongCase(known ...string) error {
-	for i := range o.members {
+	members := o.Members()
+	for i := range members {
 		for _, k := range known {
-			if n := o.members[i].Name; n != k && strings.EqualFold(n, k) {
+			if n := members[i].Name; n != k && strings.EqualFold(n, k) {
 				return fmt.Errorf("member %q must be written %q", clip(n), k)
 			}
 		}
@@ -144,7 +177,7 @@ func (o *Object) refuseWrongCase(known ...string) error {
 
 // Text decodes a raw JSON string.
 func Text(raw []byte) (string, bool) {
-	if len(raw) < 2 || raw[0] != '"' {
+	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
 		return "", false
 	}
 	s, err := unquote(raw)

@@ -1,5 +1,7 @@
 package wire
 
+import "slices"
+
 // A Change is a new value for one member of an object; a nil Value removes it.
 type Change struct {
 	Name  string
@@ -7,7 +9,8 @@ type Change struct {
 }
 
 // With returns the object with some members changed, added at the end or
-// removed, and every other byte as it was sent, white space included.
+// removed, and every other byte as it was sent, white space included. Of
+// several changes of one member the last counts.
 func (o *Object) With(changes ...Change) []byte {
 	size := len(o.src)
 	for _, c := range changes {
@@ -17,14 +20,15 @@ func (o *Object) With(changes ...Change) []byte {
 	done := make([]bool, len(changes))
 	emitted, prevKept := false, true
 	tail := o.lastBrace()
-	if len(o.members) > 0 {
-		out = append(out, o.src[:o.members[0].nameStart]...)
-		tail = o.members[len(o.members)-1].end
+	members := o.Members()
+	if len(members) > 0 {
+		out = append(out, o.src[:members[0].nameStart]...)
+		tail = members[len(members)-1].end
 	} else {
 		out = append(out, o.src[:tail]...)
 	}
-	for i := range o.members {
-		m := &o.members[i]
+	for i := range members {
+		m := &members[i]
 		value := m.Value
 		for j, c := range changes {
 			if c.Name == m.Name {
@@ -38,7 +42,7 @@ func (o *Object) With(changes ...Change) []byte {
 		switch {
 		case !emitted:
 		case prevKept:
-			out = append(out, o.src[o.members[i-1].end:m.nameStart]...)
+			out = append(out, o.src[members[i-1].end:m.nameStart]...)
 		default:
 			out = append(out, ',')
 		}
@@ -47,7 +51,7 @@ func (o *Object) With(changes ...Change) []byte {
 		emitted, prevKept = true, true
 	}
 	for j, c := range changes {
-		if done[j] || c.Value == nil {
+		if done[j] || c.Value == nil || replaced(c.Name, changes[j+1:]) {
 			continue
 		}
 		if emitted {
@@ -59,6 +63,10 @@ func (o *Object) With(changes ...Change) []byte {
 		emitted = true
 	}
 	return append(out, o.src[tail:]...)
+}
+
+func replaced(name string, later []Change) bool {
+	return slices.ContainsFunc(later, func(c Change) bool { return c.Name == name })
 }
 
 func (o *Object) lastBrace() int {

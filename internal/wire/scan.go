@@ -249,6 +249,11 @@ func CheckJSON(b []byte) error {
 	if err != nil {
 		return err
 	}
+	return endsAt(b, i)
+}
+
+// endsAt reports anything but space that follows a value.
+func endsAt(b []byte, i int) error {
 	if i = skipSpace(b, i); i != len(b) {
 		return &syntaxError{"more after the value", i}
 	}
