@@ -37,8 +37,9 @@ var ErrSessionLost = errors.New("the server has forgotten the session")
 type HTTPLink struct {
 	o       HTTPClientOptions
 	log     *slog.Logger
-	base    http.Header // what every request says
-	replays bool        // base has a header that makes net/http repeat requests
+	base    http.Header   // what every request says
+	blank   *http.Request // the address, for request to copy
+	replays bool          // base has a header that makes net/http repeat requests
 	carrier carrier
 	grants  grants
 	inbound inbound
@@ -70,7 +71,7 @@ func NewHTTPLink(o HTTPClientOptions, era Era) (*HTTPLink, error) {
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return nil, fmt.Errorf("a server's url must start with http:// or https:// and name a host")
 	}
-	l := &HTTPLink{o: o, log: o.Log, base: http.Header{}}
+	l := &HTTPLink{o: o, log: o.Log, base: http.Header{}, blank: &http.Request{URL: u, Host: u.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}}
 	if l.log == nil {
 		l.log = slog.New(slog.DiscardHandler)
 	}
@@ -175,10 +176,7 @@ func (l *HTTPLink) Close() error {
 }
 
 func (l *HTTPLink) deleteSession(ctx context.Context) {
-	req, err := l.request(ctx, http.MethodDelete, nil)
-	if err != nil {
-		return
-	}
+	req := l.request(ctx, http.MethodDelete, nil)
 	if resp, err := l.carrier.client().Do(req); err == nil {
 		discard(resp.Body)
 	}

@@ -50,7 +50,7 @@ func (m Message) outcome() ([]byte, error) {
 func (x *exchange) ask() (Message, error) {
 	body := make([]byte, 0, len(x.out.Params)+len(x.out.Method)+64)
 	body = AppendRequest(body, x.id, x.out.Method, x.out.Params)
-	resp, err := x.l.send(x.ctx, &x.trail, func(ctx context.Context) (*http.Request, error) { return x.request(ctx, body) })
+	resp, err := x.l.send(x.ctx, &x.trail, func(ctx context.Context) *http.Request { return x.request(ctx, body) })
 	if err != nil {
 		return Message{}, err
 	}
@@ -62,10 +62,10 @@ func (x *exchange) ask() (Message, error) {
 	return x.answer(resp)
 }
 
-func (x *exchange) request(ctx context.Context, body []byte) (*http.Request, error) {
-	req, err := x.l.request(ctx, http.MethodPost, body)
-	if err != nil || x.l.era != Modern {
-		return req, err
+func (x *exchange) request(ctx context.Context, body []byte) *http.Request {
+	req := x.l.request(ctx, http.MethodPost, body)
+	if x.l.era != Modern {
+		return req
 	}
 	req.Header[headerMethod] = []string{encodeHeader(x.out.Method)}
 	name := x.out.Name
@@ -80,7 +80,7 @@ func (x *exchange) request(ctx context.Context, body []byte) (*http.Request, err
 	for _, h := range x.out.Headers {
 		req.Header.Set(h[0], h[1])
 	}
-	return req, nil
+	return req
 }
 
 // failed is err as Call returns it. A legacy server is told when nobody waits
@@ -110,7 +110,10 @@ func (x *exchange) answer(resp *http.Response) (Message, error) {
 		defer resp.Body.Close()
 		return Message{}, fmt.Errorf("the server took the request (HTTP %d) and did not answer it", resp.StatusCode)
 	}
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	kind := resp.Header.Get("Content-Type")
+	if kind != jsonType[0] {
+		kind, _, _ = mime.ParseMediaType(kind)
+	}
 	switch kind {
 	case "application/json", "":
 		defer resp.Body.Close()

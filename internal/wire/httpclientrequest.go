@@ -36,18 +36,16 @@ func (e *StatusError) Error() string {
 }
 
 // request makes one HTTP request with the headers that every one has.
-func (l *HTTPLink) request(ctx context.Context, method string, body []byte) (*http.Request, error) {
-	var r io.Reader
+func (l *HTTPLink) request(ctx context.Context, method string, body []byte) *http.Request {
+	req := l.blank.WithContext(ctx) // a copy: the address is parsed once
+	req.Method = method
+	req.Header = make(http.Header, len(l.base)+8)
 	if body != nil {
-		r = bytes.NewReader(body)
+		req.Body = io.NopCloser(bytes.NewReader(body))
+		req.ContentLength = int64(len(body))
 	}
-	req, err := http.NewRequestWithContext(ctx, method, l.o.URL, r)
-	if err != nil {
-		return nil, err
-	}
-	if l.replays {
-		// net/http would take such a request for one that may be sent twice.
-		req.GetBody = nil
+	if body != nil && !l.replays { // net/http would take such a request for one that may be sent twice
+		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	}
 	for k, v := range l.base {
 		req.Header[k] = v
@@ -65,7 +63,7 @@ func (l *HTTPLink) request(ctx context.Context, method string, body []byte) (*ht
 	if s := l.session.Load(); s != nil && l.era == Legacy {
 		req.Header[headerSession] = []string{*s}
 	}
-	return req, nil
+	return req
 }
 
 var (
@@ -89,13 +87,10 @@ func (t *trail) follow(ctx context.Context) context.Context {
 
 // send carries a request, with authorization where it is asked for. build is
 // called for every attempt.
-func (l *HTTPLink) send(ctx context.Context, t *trail, build func(ctx context.Context) (*http.Request, error)) (*http.Response, error) {
+func (l *HTTPLink) send(ctx context.Context, t *trail, build func(ctx context.Context) *http.Request) (*http.Response, error) {
 	ctx = t.follow(ctx)
 	for attempt := 0; ; attempt++ {
-		req, err := build(ctx)
-		if err != nil {
-			return nil, err
-		}
+		req := build(ctx)
 		token, err := l.grants.apply(ctx, req)
 		if err != nil {
 			return nil, err
@@ -124,11 +119,7 @@ func (l *HTTPLink) unreachable(ctx context.Context, err error) error {
 	if errors.As(err, &u) {
 		err = u.Err
 	}
-	host := ""
-	if u, e := url.Parse(l.o.URL); e == nil {
-		host = u.Host
-	}
-	return fmt.Errorf("no answer from %s: %w", host, err)
+	return fmt.Errorf("no answer from %s: %w", l.blank.URL.Host, err)
 }
 
 // post sends a message that has no answer: a notification, or our answer to a
@@ -138,12 +129,12 @@ func (l *HTTPLink) post(ctx context.Context, method string, body []byte) error {
 	defer cancel(nil)
 	defer context.AfterFunc(l.life, func() { cancel(context.Cause(l.life)) })()
 	var t trail
-	resp, err := l.send(ctx, &t, func(ctx context.Context) (*http.Request, error) {
-		req, err := l.request(ctx, http.MethodPost, body)
-		if err == nil && l.era == Modern && method != "" {
+	resp, err := l.send(ctx, &t, func(ctx context.Context) *http.Request {
+		req := l.request(ctx, http.MethodPost, body)
+		if l.era == Modern && method != "" {
 			req.Header[headerMethod] = []string{encodeHeader(method)}
 		}
-		return req, err
+		return req
 	})
 	if err != nil {
 		return &TransportError{Sent: t.sent, Err: err}

@@ -39,16 +39,13 @@ func (p *place) wait(ctx context.Context) bool {
 
 // openStream asks for a stream with GET.
 func (l *HTTPLink) openStream(ctx context.Context, t *trail, lastID string) (*http.Response, error) {
-	resp, err := l.send(ctx, t, func(ctx context.Context) (*http.Request, error) {
-		req, err := l.request(ctx, http.MethodGet, nil)
-		if err != nil {
-			return nil, err
-		}
+	resp, err := l.send(ctx, t, func(ctx context.Context) *http.Request {
+		req := l.request(ctx, http.MethodGet, nil)
 		req.Header["Accept"] = sseType
 		if lastID != "" {
 			req.Header[headerLastEvent] = []string{lastID}
 		}
-		return req, nil
+		return req
 	})
 	if err != nil {
 		return nil, err

@@ -21,6 +21,10 @@ const (
 	MethodSetLevel      = "logging/setLevel"
 	MethodListen        = "subscriptions/listen"
 	MethodTasksList     = "tasks/list"
+	MethodTasksGet      = "tasks/get"
+	MethodTasksUpdate   = "tasks/update"
+	MethodTasksCancel   = "tasks/cancel"
+	MethodTasksResult   = "tasks/result"
 
 	MethodElicit    = "elicitation/create"
 	MethodSample    = "sampling/createMessage"
@@ -98,6 +102,8 @@ func namedMember(method string) string {
 		return "name"
 	case MethodResourcesRead:
 		return "uri"
+	case MethodTasksGet, MethodTasksUpdate, MethodTasksCancel:
+		return "taskId"
 	}
 	return ""
 }

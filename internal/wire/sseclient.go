@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"sync"
 )
 
@@ -67,15 +66,12 @@ func DialSSE(ctx context.Context, o HTTPClientOptions) (*SSELink, error) {
 // postTo takes the address that the server names. Another host's would get
 // what is meant for this one.
 func (l *SSELink) postTo(address string) error {
-	base, err := url.Parse(l.http.o.URL)
-	if err != nil {
-		return err
-	}
+	base := l.http.blank.URL
 	to, err := base.Parse(address)
 	if err != nil || to.Scheme != base.Scheme || to.Host != base.Host {
 		return fmt.Errorf("the server wants messages posted to %q, which is not its own origin", clip(address))
 	}
-	l.http.o.URL = to.String()
+	l.http.blank.URL = to
 	return nil
 }
 
