@@ -120,7 +120,7 @@ func (l *HTTPLink) Call(ctx context.Context, out *Outgoing) ([]byte, error) {
 	}
 	// The answer's stream may outlive the caller for a moment (see linger), so
 	// it has a context of its own.
-	x := &exchange{l: l, out: out, id: numberID(l.last.Add(1))}
+	x := &exchange{l: l, out: out, id: numberID(l.last.Add(1)), caller: ctx}
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	x.ctx = own
 	x.alone = context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })

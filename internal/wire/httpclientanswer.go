@@ -16,7 +16,8 @@ type exchange struct {
 	l       *HTTPLink
 	out     *Outgoing
 	id      ID
-	ctx     context.Context
+	caller  context.Context
+	ctx     context.Context // may outlive the caller's, or end before it: see linger
 	trail   trail
 	alone   func() bool             // the caller's context no longer counts
 	release func()                  // ends ctx
@@ -86,11 +87,11 @@ func (x *exchange) request(ctx context.Context, body []byte) *http.Request {
 // failed is err as Call returns it. A legacy server is told when nobody waits
 // any more; a modern one sees the stream close.
 func (x *exchange) failed(err error) error {
-	if x.ctx.Err() != nil {
+	if cause := x.givenUp(); cause != nil {
 		if x.trail.sent && x.l.era == Legacy && x.out.Method != MethodInitialize {
-			x.l.cancelled(x.id, context.Cause(x.ctx))
+			x.l.cancelled(x.id, cause)
 		}
-		return &TransportError{Sent: x.trail.sent, Err: context.Cause(x.ctx)}
+		return &TransportError{Sent: x.trail.sent, Err: cause}
 	}
 	var fault *Error
 	var transport *TransportError
@@ -98,6 +99,14 @@ func (x *exchange) failed(err error) error {
 		return err
 	}
 	return &TransportError{Sent: x.trail.sent, Err: err}
+}
+
+// givenUp says why nobody waits for the answer any more, nil if somebody does.
+func (x *exchange) givenUp() error {
+	if x.caller.Err() != nil {
+		return context.Cause(x.caller)
+	}
+	return context.Cause(x.l.life)
 }
 
 // answer reads the response to the request out of an HTTP answer.
