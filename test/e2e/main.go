@@ -86,6 +86,7 @@ type part struct {
 
 var parts = []part{
 	{"direct", false, checkDirect},
+	{"raw", true, checkRaw},
 	{"single", true, checkSingle},
 	{"merged", true, checkMerged},
 	{"stdio", true, checkStdio},

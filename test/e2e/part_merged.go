@@ -104,7 +104,7 @@ func (w *world) checkMergedList(ctx context.Context, through map[string]any, era
 		}
 		rename := func(name string) string { return merged(s.name, p.list, name) }
 		mine := answer{Result: only(entries, p, rename(""))}
-		w.tally.check(fmt.Sprintf("merged, %s: %s of %s", era, p.name, s.name), sameEntries(want, mine, p, rename))
+		w.tally.check(fmt.Sprintf("merged, %s: %s of %s", era, p.name, s.name), sameEntries(want, mine, p, rename, printed(era)))
 	}
 	if err != nil {
 		w.tally.check(fmt.Sprintf("merged, %s: %s", era, p.name), err)

@@ -25,35 +25,40 @@ var versions = []struct {
 // sdkDirect shows what the SDK's client can do with the everything server.
 func (w *world) sdkDirect(ctx context.Context) error {
 	url, _ := w.server("web").entry["url"].(string)
-	w.driveSDK(ctx, "direct SDK", &mcp.StreamableClientTransport{Endpoint: url}, "2025-11-25", "")
+	w.driveSDK(ctx, "direct SDK", sdkclient.Target{Transport: &mcp.StreamableClientTransport{Endpoint: url}, Version: "2025-11-25"}, "")
 	return nil
 }
 
 // checkSDK drives the everything server through gateways in every combination
 // of the agent's transport, the agent's era and the server's transport.
 func checkSDK(ctx context.Context, w *world) error {
+	overHTTP := func(g *gateway) mcp.Transport { return &mcp.StreamableClientTransport{Endpoint: g.url()} }
 	for _, name := range []string{"everything", "web", "events"} {
-		for _, v := range versions {
-			g, err := w.gateway(ctx, "single-"+name, w.server(name))
-			if err != nil {
-				return err
-			}
-			label := fmt.Sprintf("SDK, %s on %s", v.era, name)
-			w.driveSDK(ctx, label+" over HTTP", &mcp.StreamableClientTransport{Endpoint: g.url()}, v.version, "")
-
-			path, err := w.config("sdk-"+name, w.server(name))
-			if err != nil {
-				return err
-			}
-			w.driveSDK(ctx, label+" over stdio", w.stdioTransport(path), v.version, "")
-		}
-	}
-	for _, v := range versions {
-		g, err := w.gateway(ctx, "merged", w.servers...)
+		shared, err := w.gateway(ctx, "single-"+name, w.server(name))
 		if err != nil {
 			return err
 		}
-		w.driveSDK(ctx, fmt.Sprintf("SDK, %s on merged servers", v.era), &mcp.StreamableClientTransport{Endpoint: g.url()}, v.version, "everything")
+		own, err := w.gateway(ctx, "own-"+name, w.server(name).with("sessions", "per_agent"))
+		if err != nil {
+			return err
+		}
+		path, err := w.config("sdk-"+name, w.server(name))
+		if err != nil {
+			return err
+		}
+		for _, v := range versions {
+			label := fmt.Sprintf("SDK, %s on %s", v.era, name)
+			w.driveSDK(ctx, label+" over HTTP", sdkclient.Target{Transport: overHTTP(shared), Version: v.version, Shared: true}, "")
+			w.driveSDK(ctx, label+" over HTTP, per agent", sdkclient.Target{Transport: overHTTP(own), Version: v.version}, "")
+			w.driveSDK(ctx, label+" over stdio", sdkclient.Target{Transport: w.stdioTransport(path), Version: v.version}, "")
+		}
+	}
+	g, err := w.gateway(ctx, "merged", w.servers...)
+	if err != nil {
+		return err
+	}
+	for _, v := range versions {
+		w.driveSDK(ctx, fmt.Sprintf("SDK, %s on merged servers", v.era), sdkclient.Target{Transport: overHTTP(g), Version: v.version, Shared: true}, "everything")
 	}
 	w.tally.check("SDK: gateways on stdio end with their agent", w.waitUntilGone(w.known()))
 	return nil
@@ -75,15 +80,13 @@ func (w *world) stdioTransport(config string) mcp.Transport {
 
 // driveSDK makes the SDK client's checks; server is the name in merged names,
 // "" where nothing is renamed.
-func (w *world) driveSDK(ctx context.Context, label string, t mcp.Transport, version, server string) {
-	target := sdkclient.Target{
-		Transport: t, Version: version, Modern: version >= "2026-07-28",
-		Tool: sdkclient.Plain, Prompt: sdkclient.Plain, URI: sdkclient.Plain,
-	}
+func (w *world) driveSDK(ctx context.Context, label string, t sdkclient.Target, server string) {
+	t.Modern = t.Version >= "2026-07-28"
+	t.Tool, t.Prompt, t.URI = sdkclient.Plain, sdkclient.Plain, sdkclient.Plain
 	if server != "" {
-		target.Tool = func(s string) string { return merged(server, "tools", s) }
-		target.Prompt = func(s string) string { return merged(server, "prompts", s) }
-		target.URI = func(s string) string { return merged(server, "resources", s) }
+		t.Tool = func(s string) string { return merged(server, "tools", s) }
+		t.Prompt = func(s string) string { return merged(server, "prompts", s) }
+		t.URI = func(s string) string { return merged(server, "resources", s) }
 	}
-	sdkclient.Check(ctx, target, func(name string, err error) { w.tally.check(label+": "+name, err) })
+	sdkclient.Check(ctx, t, func(name string, err error) { w.tally.check(label+": "+name, err) })
 }

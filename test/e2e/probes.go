@@ -88,7 +88,14 @@ func (w *world) direct(ctx context.Context, server string, p probe) (answer, err
 	if ok {
 		return a, nil
 	}
-	a, err := w.inspect(ctx, w.server(server).entry, "legacy", p.args...)
+	// The direct answer is the measure and not what is tested: on a machine that
+	// stands still for seconds it may take another try.
+	var err error
+	for range 3 {
+		if a, err = w.inspect(ctx, w.server(server).entry, "legacy", p.args...); err == nil && a.code == p.code {
+			break
+		}
+	}
 	if err != nil {
 		return a, err
 	}

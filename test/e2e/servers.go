@@ -42,6 +42,15 @@ func (w *world) startServers(ctx context.Context) error {
 	return nil
 }
 
+// with is the server with one more setting.
+func (s server) with(key string, value any) server {
+	entry := map[string]any{key: value}
+	for k, v := range s.entry {
+		entry[k] = v
+	}
+	return server{s.name, entry}
+}
+
 func (w *world) server(name string) server {
 	for _, s := range w.servers {
 		if s.name == name {

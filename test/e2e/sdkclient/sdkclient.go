@@ -21,6 +21,7 @@ type Target struct {
 	Transport mcp.Transport
 	Version   string // of the protocol, that has to be agreed on
 	Modern    bool
+	Shared    bool // the server's connection is not this client's alone
 
 	// What its tools, prompts and resources are called there.
 	Tool, Prompt, URI func(string) string
@@ -65,7 +66,7 @@ func Check(ctx context.Context, t Target, report func(name string, err error)) {
 		return
 	}
 	for _, c := range s.checks() {
-		if c.legacyOnly && t.Modern {
+		if c.legacyOnly && t.Modern || c.ownOnly && t.Shared {
 			continue
 		}
 		if ctx.Err() != nil {
@@ -83,26 +84,29 @@ type check struct {
 	do   func(context.Context) error
 	// The modern era has no way for it: the server says it outside of any request.
 	legacyOnly bool
+	// The server asks once for each of its connections: of many agents on one
+	// connection none can answer for all.
+	ownOnly bool
 }
 
 func (s *session) checks() []check {
 	return []check{
-		{"tools", s.tools, false},
-		{"call", s.call, false},
-		{"call that fails", s.failingCall, false},
-		{"50 calls at once", s.manyCalls, false},
-		{"prompts", s.prompts, false},
-		{"resources", s.resources, false},
-		{"completion", s.completion, false},
-		{"progress", s.reportsProgress, false},
-		{"elicitation", s.elicitation, false},
-		{"sampling", s.sampling, false},
-		{"roots", s.roots, true},
-		{"logging", s.logging, true},
-		{"list_changed", s.listChanged, false},
-		{"subscription", s.subscription, false},
-		{"cancellation", s.cancellation, false},
-		{"call after all that", s.call, false},
+		{name: "tools", do: s.tools},
+		{name: "call", do: s.call},
+		{name: "call that fails", do: s.failingCall},
+		{name: "50 calls at once", do: s.manyCalls},
+		{name: "prompts", do: s.prompts},
+		{name: "resources", do: s.resources},
+		{name: "completion", do: s.completion},
+		{name: "progress", do: s.reportsProgress},
+		{name: "elicitation", do: s.elicitation},
+		{name: "sampling", do: s.sampling},
+		{name: "roots", do: s.roots, legacyOnly: true, ownOnly: true},
+		{name: "logging", do: s.logging, legacyOnly: true},
+		{name: "list_changed", do: s.listChanged},
+		{name: "subscription", do: s.subscription},
+		{name: "cancellation", do: s.cancellation},
+		{name: "call after all that", do: s.call},
 	}
 }
 
