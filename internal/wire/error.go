@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -84,13 +83,17 @@ func parseError(raw []byte) *Error {
 		e.Message, e.raw = "the error itself was malformed: "+err.Error(), nil
 		return e
 	}
-	if json.Unmarshal(o.Get("code"), &e.Code) != nil {
-		e.raw = nil
-	}
-	if json.Unmarshal(o.Get("message"), &e.Message) != nil {
-		e.raw = nil
-	}
 	e.Data = o.Get("data")
+	if code, err := strconv.Atoi(string(o.Get("code"))); err == nil {
+		e.Code = code
+	} else {
+		e.raw = nil // written anew, with a code that is one
+	}
+	if message, ok := Text(o.Get("message")); ok {
+		e.Message = message
+	} else {
+		e.Message, e.raw = "failed without saying why", nil
+	}
 	return e
 }
 

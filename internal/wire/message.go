@@ -36,7 +36,10 @@ type Message struct {
 type MalformedError struct {
 	ID     ID
 	Answer bool // it looks like a response
-	Fault  *Error
+	// Unawaited says that nobody waits for an answer to it: it is a notification
+	// or a response in all but its fault.
+	Unawaited bool
+	Fault     *Error
 }
 
 func (e *MalformedError) Error() string { return e.Fault.Message }
@@ -55,13 +58,13 @@ func Parse(b []byte) (Message, error) {
 		if CheckJSON(b) == nil {
 			code = CodeInvalidRequest // JSON, but no object or an ambiguous one
 		}
-		return Message{}, malformed(&o, code, "not a JSON-RPC message: %v", err)
+		return Message{}, malformed(b, code, "not a JSON-RPC message: %v", err)
 	}
 	if !utf8.Valid(b) {
-		return Message{}, malformed(&o, CodeParse, "not a JSON-RPC message: not UTF-8")
+		return Message{}, malformed(b, CodeParse, "not a JSON-RPC message: not UTF-8")
 	}
 	if err := o.refuseWrongCase(envelopeNames...); err != nil {
-		return Message{}, malformed(&o, CodeInvalidRequest, "not a JSON-RPC message: %v", err)
+		return Message{}, malformed(b, CodeInvalidRequest, "not a JSON-RPC message: %v", err)
 	}
 	return o.message()
 }
@@ -69,27 +72,27 @@ func Parse(b []byte) (Message, error) {
 func (o *Object) message() (Message, error) {
 	var m Message
 	if v := o.Get("jsonrpc"); string(v) != `"2.0"` {
-		return m, malformed(o, CodeInvalidRequest, `"jsonrpc" must be "2.0"`)
+		return m, malformed(o.src, CodeInvalidRequest, `"jsonrpc" must be "2.0"`)
 	}
 	id := o.Get("id")
 	method, result, fault := o.Get("method"), o.Get("result"), o.Get("error")
 	if id != nil && !validID(id) && !(string(id) == "null" && fault != nil) {
-		return m, malformed(o, CodeInvalidRequest, "an id must be a string or an integer, not %s", clip(string(id)))
+		return m, malformed(o.src, CodeInvalidRequest, "an id must be a string or an integer, not %s", clip(string(id)))
 	}
 	m.ID = ID(id)
 	switch {
 	case method != nil:
 		if result != nil || fault != nil {
-			return m, malformed(o, CodeInvalidRequest, "a message is a request or a response, not both")
+			return m, malformed(o.src, CodeInvalidRequest, "a message is a request or a response, not both")
 		}
 		name, ok := Text(method)
 		if !ok || name == "" {
-			return m, malformed(o, CodeInvalidRequest, "a method must be a non-empty string")
+			return m, malformed(o.src, CodeInvalidRequest, "a method must be a non-empty string")
 		}
 		m.Method, m.Params = name, o.Get("params")
 		if m.Params != nil && m.Params[0] != '{' {
 			if string(m.Params) != "null" {
-				return m, malformed(o, CodeInvalidRequest, "params must be an object")
+				return m, malformed(o.src, CodeInvalidRequest, "params must be an object")
 			}
 			m.Params = nil
 		}
@@ -98,28 +101,44 @@ func (o *Object) message() (Message, error) {
 			m.Kind = Request
 		}
 	case result != nil && fault != nil:
-		return m, malformed(o, CodeInvalidRequest, "a response has a result or an error, not both")
+		return m, malformed(o.src, CodeInvalidRequest, "a response has a result or an error, not both")
 	case result != nil || fault != nil:
 		if id == nil {
-			return m, malformed(o, CodeInvalidRequest, "a response needs the id it answers")
+			return m, malformed(o.src, CodeInvalidRequest, "a response needs the id it answers")
 		}
 		m.Kind, m.Result = Response, result
 		if fault != nil {
 			m.Fault = parseError(fault)
 		}
 	default:
-		return m, malformed(o, CodeInvalidRequest, "neither a method nor a result nor an error")
+		return m, malformed(o.src, CodeInvalidRequest, "neither a method nor a result nor an error")
 	}
 	return m, nil
 }
 
-func malformed(o *Object, code int, format string, args ...any) *MalformedError {
+// malformed says what is wrong with b, and what b would have been.
+func malformed(b []byte, code int, format string, args ...any) *MalformedError {
 	e := &MalformedError{Fault: Errorf(code, format, args...)}
-	if id := o.Get("id"); id != nil && validID(id) {
+	if id := Find(b, "id"); id != nil && validID(id) && utf8.Valid(id) {
 		e.ID = ID(id)
 	}
-	e.Answer = o.Get("method") == nil && (o.Get("result") != nil || o.Get("error") != nil || e.ID != "")
+	method := Find(b, "method")
+	answers := method == nil && (Find(b, "result") != nil || Find(b, "error") != nil)
+	e.Answer = answers || (method == nil && e.ID != "")
+	// Of what is no JSON nobody can say what it was; JSON-RPC wants it answered.
+	e.Unawaited = code != CodeParse && (answers || isNotice(b, method))
 	return e
+}
+
+// isNotice tells whether b, up to a fault, is a notification. One that has its
+// id in another case is a request.
+func isNotice(b, method []byte) bool {
+	for _, id := range [...]string{"id", "Id", "iD", "ID"} {
+		if Find(b, id) != nil {
+			return false
+		}
+	}
+	return method != nil && method[0] == '"'
 }
 
 // validID accepts strings and integers. MCP forbids null, and a fraction

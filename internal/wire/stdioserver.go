@@ -39,7 +39,9 @@ func ServeStdio(ctx context.Context, in io.Reader, out io.Writer, h Handler, o S
 	s.onNotification = s.notification
 	s.onMalformed = func(_ []byte, bad *MalformedError) {
 		o.Log.Warn("agent sent a malformed message", "error", bad.Fault.Message)
-		s.refuse(bad.ID, bad.Fault)
+		if !bad.Unawaited {
+			s.refuse(bad.ID, bad.Fault)
+		}
 	}
 	defer s.session.Close(h)
 	ended := make(chan error, 1)
