@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 deprecated features of the protocol are relayed as long as agents use them
+
 package gateway_test
 
 import (

@@ -68,7 +68,7 @@ func renameInResult(server, method string, result []byte) []byte {
 	switch method {
 	case wire.MethodResourcesRead:
 		change("contents", each(uriOf))
-	case wire.MethodToolsCall, "tasks/result":
+	case wire.MethodToolsCall, wire.MethodTasksResult:
 		change("content", each(block))
 	case wire.MethodPromptsGet:
 		change("messages", each(message))
