@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // A guard is a small process beside us that ends our children's groups when we
@@ -18,8 +19,12 @@ import (
 type guard struct {
 	mu  sync.Mutex
 	cmd *exec.Cmd
-	in  io.WriteCloser
+	in  *os.File
 }
+
+// tellTimeout ends waiting for a guard that does not read: without it servers
+// start all the same.
+const tellTimeout = time.Second
 
 // startGuard runs command, which has to call Guard. A nil guard does nothing.
 func startGuard(command []string) (*guard, error) {
@@ -28,12 +33,14 @@ func startGuard(command []string) (*guard, error) {
 	}
 	g := &guard{cmd: exec.Command(command[0], command[1:]...)}
 	detach(g.cmd)
-	in, err := g.cmd.StdinPipe()
+	out, in, err := os.Pipe()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("make a pipe to the guard process: %w", err)
 	}
-	g.in = in
+	defer out.Close()
+	g.cmd.Stdin, g.in = out, in
 	if err := g.cmd.Start(); err != nil {
+		in.Close()
 		return nil, fmt.Errorf("start the guard process: %w", err)
 	}
 	return g, nil
@@ -48,6 +55,7 @@ func (g *guard) tell(op byte, pid int) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.in.SetWriteDeadline(time.Now().Add(tellTimeout))
 	fmt.Fprintf(g.in, "%c%d\n", op, pid) // fails when the guard is dead: there is no other
 }
 
@@ -56,6 +64,7 @@ func (g *guard) close() {
 		return
 	}
 	g.in.Close()
+	defer time.AfterFunc(tellTimeout, func() { g.cmd.Process.Kill() }).Stop()
 	g.cmd.Wait()
 }
 
@@ -67,15 +76,14 @@ func Guard(in io.Reader) {
 	alive := map[int]bool{}
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
-		op, number := lines.Text()[:1], strings.TrimLeft(lines.Text(), "+-")
-		pid, err := strconv.Atoi(number)
-		if err != nil || pid <= 1 {
-			continue
-		}
-		if op == "+" {
-			alive[pid] = true
-		} else {
+		number, dead := strings.CutPrefix(lines.Text(), "-")
+		pid, err := strconv.Atoi(strings.TrimPrefix(number, "+"))
+		switch {
+		case err != nil || pid <= 1:
+		case dead:
 			delete(alive, pid)
+		default:
+			alive[pid] = true
 		}
 	}
 	for pid := range alive {
