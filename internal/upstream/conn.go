@@ -18,18 +18,23 @@ type conn struct {
 	key     slotKey
 	link    wire.Link
 	hello   *wire.Hello
+	guessed bool      // hello's era was not found out but guessed
+	born    time.Time // when it was connected
+	gone    bool      // it was lost or closed; s.mu is held to see it
+	why     error     // of gone, nil if we did not need it any more
 
-	answered atomic.Bool  // it did something for somebody
-	heard    atomic.Int64 // when it last said anything, in Unix nanoseconds
-	closing  atomic.Bool
+	renews      atomic.Bool  // it comes after others that are gone, and nobody was told yet
+	answered    atomic.Bool  // it did something for somebody
+	unreachable atomic.Bool  // the last request did not even arrive
+	asking      atomic.Bool  // for a sign of life
+	heard       atomic.Int64 // when it last said anything, in Unix nanoseconds
 
-	mu      sync.Mutex
-	flights map[*flight]bool
-	tokens  map[string]*flight // our progress tokens, as written
-	last    uint64             // token given
-	used    time.Time
-	level   int // the log level it was told; 0 none
-	watch   watch
+	mu        sync.Mutex
+	flights   map[*flight]bool
+	tokens    map[string]*flight // our progress tokens, as written
+	last      uint64             // token given
+	level     int                // the log level it was told; 0 none
+	listening *listening         // modern: the newest
 }
 
 // A flight is one request under way.
@@ -39,7 +44,7 @@ type flight struct {
 }
 
 func newConn(s *server, session *wire.Session) *conn {
-	return &conn{srv: s, session: session, flights: map[*flight]bool{}, tokens: map[string]*flight{}, used: time.Now()}
+	return &conn{srv: s, session: session, flights: map[*flight]bool{}, tokens: map[string]*flight{}}
 }
 
 // do sends a request and waits for its answer.
@@ -55,15 +60,36 @@ func (c *conn) do(ctx context.Context, r *call.Request) ([]byte, error) {
 	}
 	out := &wire.Outgoing{Method: r.Method, Params: params, Related: f}
 	result, err := c.send(ctx, out, r)
-	if err == nil || isAnswer(err) {
-		c.answered.Store(true)
-	} else if ctx.Err() != nil {
-		c.suspect()
-	}
+	err = c.judge(ctx, err)
 	if err == nil && r.Method == wire.MethodToolsList {
 		return c.learn(r, result)
 	}
 	return result, err
+}
+
+// judge draws conclusions from how a request ended, and returns err as the
+// caller should see it.
+func (c *conn) judge(ctx context.Context, err error) error {
+	var broken *wire.TransportError
+	switch {
+	case !errors.As(err, &broken):
+		c.answered.Store(true)
+		c.heard.Store(time.Now().UnixNano())
+		if c.reached() {
+			c.announce(nil)
+		}
+	case ctx.Err() != nil:
+		c.suspect()
+	case c.dead():
+		c.srv.mu.Lock()
+		defer c.srv.mu.Unlock()
+		if c.why != nil { // says more than that it was closed
+			return &wire.TransportError{Sent: broken.Sent, Err: c.why}
+		}
+	case !broken.Sent:
+		c.missed(err)
+	}
+	return err
 }
 
 // isAnswer tells whether err is something the server said.
@@ -90,36 +116,45 @@ func (c *conn) finish(f *flight) {
 	defer c.mu.Unlock()
 	delete(c.flights, f)
 	delete(c.tokens, f.token)
-	c.used = time.Now()
 }
 
 // run looks after the connection until it ends.
 func (c *conn) run() {
-	c.listen()
-	ticker := time.NewTicker(healthEvery)
+	c.srv.background(c.settleIn)
+	every := c.srv.pool.o.HealthEvery
+	if idle := c.srv.spec.IdleTimeout; idle > 0 {
+		every = min(every, idle)
+	}
+	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-c.link.Done():
-			err := c.link.Err()
+			c.srv.lost(c, c.link.Err())
 			c.link.Close()
-			if c.closing.Load() {
-				err = nil
-			}
-			c.srv.lost(c, err)
 			return
 		case <-c.sessionEnd():
 			c.close(nil)
 		case <-c.srv.ended.Done():
 			c.close(nil)
 		case <-ticker.C:
-			if c.idle() {
+			if c.srv.idle(c) {
 				c.srv.log.Info("server is idle: stopping it", "after", c.srv.spec.IdleTimeout)
-				c.close(nil)
+				c.link.Close()
 				continue
 			}
 			c.checkHealth()
 		}
+	}
+}
+
+// dead tells whether the connection can carry nothing more.
+func (c *conn) dead() bool {
+	select {
+	case <-c.link.Done():
+		return true
+	default:
+		return false
 	}
 }
 
@@ -130,28 +165,47 @@ func (c *conn) sessionEnd() <-chan struct{} {
 	return c.session.Context().Done()
 }
 
-// idle tells whether nobody has needed the connection for long enough. Nothing
-// is saved by closing a connection without a process.
-func (c *conn) idle() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.srv.spec.Transport == Stdio && c.srv.spec.IdleTimeout > 0 && len(c.flights) == 0 &&
-		len(c.watch.uris) == 0 && time.Since(c.used) > c.srv.spec.IdleTimeout
-}
-
-// close ends the connection; calls that are still under way fail.
-func (c *conn) close(error) {
-	c.closing.Store(true)
-	c.srv.forget(c)
+// close takes the connection out of service and ends it; calls that are still
+// under way fail. why is nil if it is not needed any more.
+func (c *conn) close(why error) {
+	c.srv.lost(c, why)
 	c.link.Close()
 }
 
-// forget takes a connection out of service before it is closed, so that no new
-// call finds it.
-func (s *server) forget(c *conn) {
+// lost takes a connection out of service that ended or is about to be ended,
+// so that no new call finds it. why is nil if we end it because we do not need
+// it any more.
+func (s *server) lost(c *conn, why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.lostLocked(c, why)
+}
+
+// lostLocked is lost for one who holds s.mu.
+func (s *server) lostLocked(c *conn, why error) {
+	if c.gone {
+		return
+	}
+	c.gone, c.why = true, why
 	if sl := s.slots[c.key]; sl != nil && sl.conn == c {
 		delete(s.slots, c.key)
+	}
+	switch {
+	case why == nil:
+	case errors.Is(why, wire.ErrSessionLost):
+		s.log.Info("session lost: a new one is opened when it is needed")
+	default:
+		s.broken = true
+		if c.answered.Load() {
+			s.gate.reset() // it did work: the next start need not wait
+			s.gate.reason = why.Error()
+		} else {
+			s.gate.failed(time.Now(), why.Error())
+		}
+		s.log.Warn("server is gone", "error", why)
+	}
+	s.updateState()
+	if w := s.watchlists[c.session]; w != nil {
+		w.bereave(c)
 	}
 }

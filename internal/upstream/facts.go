@@ -25,7 +25,7 @@ func (s *server) repeatable(r *call.Request) bool {
 	switch r.Method {
 	case wire.MethodToolsList, wire.MethodPromptsList, wire.MethodResourcesList, wire.MethodTemplatesList,
 		wire.MethodPromptsGet, wire.MethodResourcesRead, wire.MethodComplete, wire.MethodSetLevel,
-		wire.MethodSubscribe, wire.MethodUnsubscribe, "tasks/get", wire.MethodTasksList:
+		wire.MethodSubscribe, wire.MethodUnsubscribe, wire.MethodTasksGet, wire.MethodTasksList:
 		return true
 	case wire.MethodToolsCall:
 		if facts := s.tools.Load(); facts != nil && (*facts)[r.Name].harmless {

@@ -6,38 +6,48 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
-
-	"toolcrib/internal/wire"
 )
 
 // A gate is the circuit breaker in front of a server that fails: closed to
 // starts until its time has come, then open for one. Each failure in a row
-// waits four times as long, from 0.2 s up to 30 s.
+// waits five times as long, from 0.2 s up to 30 s.
 type gate struct {
 	delays *backoff.ExponentialBackOff
-	retry  time.Time // zero: open
+	retry  time.Time // zero: open to all
+	trying bool      // the one start that may be is under way
 	reason string
 }
 
 func (g *gate) reset() {
 	g.delays = backoff.NewExponentialBackOff()
 	g.delays.InitialInterval = 200 * time.Millisecond
-	g.delays.Multiplier = 4
+	g.delays.Multiplier = 5
 	g.delays.MaxInterval = 30 * time.Second
 	g.delays.RandomizationFactor = 0
-	g.retry, g.reason = time.Time{}, ""
+	g.retry, g.trying, g.reason = time.Time{}, false, ""
 }
 
 func (g *gate) failed(now time.Time, reason string) {
 	d := g.delays.NextBackOff()
 	d += time.Duration(rand.Int64N(int64(d)/4 + 1)) // upwards only: never earlier than promised
-	g.retry, g.reason = now.Add(d), reason
+	g.retry, g.trying, g.reason = now.Add(d), false, reason
 }
 
-// closed says why there may be no start now; nil if there may.
-func (g *gate) closed(now time.Time) error {
-	if wait := g.retry.Sub(now); wait > 0 {
-		return &wire.TransportError{Err: fmt.Errorf("%s; it is tried again in %v", g.reason, wait.Round(100*time.Millisecond))}
+// opened notes that a start went well. The delays stay: whether it was worth it
+// shows when the server has done something.
+func (g *gate) opened() { g.retry, g.trying = time.Time{}, false }
+
+// pass lets a start through, or says why there may be none now.
+func (g *gate) pass(now time.Time) error {
+	wait := g.retry.Sub(now)
+	switch {
+	case g.retry.IsZero():
+		return nil
+	case wait > 0:
+		return fmt.Errorf("%s; it is tried again in %v", g.reason, wait.Truncate(100*time.Millisecond)+100*time.Millisecond)
+	case g.trying:
+		return fmt.Errorf("%s; it is being tried again now", g.reason)
 	}
+	g.trying = true
 	return nil
 }

@@ -8,32 +8,40 @@ import (
 	"toolcrib/internal/wire"
 )
 
-// A connection that has been quiet for healthEvery is asked for a sign of life,
-// and replaced if there is none within healthWait.
+// A connection that has been quiet for HealthEvery is asked for a sign of life,
+// and replaced if there is none within HealthWait. Together they find a server
+// that hangs within 45 seconds.
 const (
-	healthEvery = 15 * time.Second
-	healthWait  = 20 * time.Second
+	defaultHealthEvery = 15 * time.Second
+	defaultHealthWait  = 20 * time.Second
 )
 
-var errNoLife = errors.New("gave no sign of life")
+var errNoLife = errors.New("gave no sign of life: the connection was replaced")
 
 // checkHealth asks a quiet connection that nobody is using. One that is used
 // may be busy with what it was asked; its calls have deadlines of their own.
 func (c *conn) checkHealth() {
-	c.mu.Lock()
-	busy := len(c.flights) > 0
-	c.mu.Unlock()
-	if busy || c.stateless() || time.Since(time.Unix(0, c.heard.Load())) < healthEvery {
+	if c.busy() || time.Since(time.Unix(0, c.heard.Load())) < c.srv.pool.o.HealthEvery {
 		return
 	}
-	c.ask()
+	c.suspect()
 }
 
-// suspect asks after a call that got no answer in time.
+func (c *conn) busy() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.flights) > 0
+}
+
+// suspect asks for a sign of life: also after a call that got no answer in time.
 func (c *conn) suspect() {
-	if !c.stateless() {
-		c.srv.everyone.Go(c.ask)
+	if c.stateless() || !c.asking.CompareAndSwap(false, true) {
+		return
 	}
+	c.srv.background(func() {
+		defer c.asking.Store(false)
+		c.ask()
+	})
 }
 
 // stateless tells that there is nothing to keep alive: every request is a
@@ -44,7 +52,8 @@ func (c *conn) stateless() bool {
 
 func (c *conn) ask() {
 	before := c.heard.Load()
-	ctx, cancel := context.WithTimeoutCause(c.srv.ended, healthWait, errNoLife)
+	wait := c.srv.pool.o.HealthWait
+	ctx, cancel := context.WithTimeoutCause(c.srv.ended, wait, errNoLife)
 	defer cancel()
 	out := &wire.Outgoing{Method: wire.MethodPing}
 	if c.hello.Era == wire.Modern {
@@ -55,14 +64,15 @@ func (c *conn) ask() {
 		out = &wire.Outgoing{Method: wire.MethodDiscover, Params: params}
 	}
 	_, err := c.link.Call(ctx, out)
-	if err == nil || isAnswer(err) || c.srv.ended.Err() != nil {
+	switch {
+	case err == nil || isAnswer(err) || errors.As(err, new(*wire.StatusError)):
 		c.heard.Store(time.Now().UnixNano())
-		return
+	case c.srv.ended.Err() != nil || c.dead() || c.heard.Load() != before:
+		// It is being ended, broke by itself, or said something else meanwhile.
+	case ctx.Err() != nil:
+		c.srv.log.Warn("server gave no sign of life: replacing the connection", "waited", wait)
+		c.close(errNoLife)
+	case !c.busy(): // an HTTP server that is not to be reached
+		c.close(err)
 	}
-	if c.heard.Load() != before {
-		return // it said something else meanwhile
-	}
-	c.srv.log.Warn("server gave no sign of life: replacing the connection", "waited", healthWait)
-	c.srv.forget(c)
-	c.link.Close()
 }

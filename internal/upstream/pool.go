@@ -24,6 +24,9 @@ type Pool struct {
 	apply sync.Mutex              // one Apply or Close at a time
 	old   sync.WaitGroup          // servers that were removed and still drain
 
+	hard context.Context // ends when children get no more time to end by themselves
+	kill context.CancelFunc
+
 	watchMu  sync.Mutex
 	watchers atomic.Pointer[[]*func(Event)]
 }
@@ -44,6 +47,8 @@ func NewPool(o *Options) (*Pool, error) {
 		p.o.Log = slog.New(slog.DiscardHandler)
 	}
 	p.o.MaxStarts = or(p.o.MaxStarts, 4)
+	p.o.HealthEvery = or(p.o.HealthEvery, defaultHealthEvery)
+	p.o.HealthWait = or(p.o.HealthWait, defaultHealthWait)
 	g, err := startGuard(p.o.Guard)
 	if err != nil {
 		return nil, err
@@ -51,6 +56,7 @@ func NewPool(o *Options) (*Pool, error) {
 	p.launcher = newLauncher(g)
 	p.orphans = p.launcher.reapOrphans()
 	p.starts = make(chan struct{}, p.o.MaxStarts)
+	p.hard, p.kill = context.WithCancel(context.Background())
 	p.set.Store(&servers{})
 	p.watchers.Store(&[]*func(Event){})
 	return p, nil
@@ -69,6 +75,7 @@ func (p *Pool) Apply(specs []Spec) error {
 		return errors.New("the pool is closed")
 	}
 	next := &servers{byName: make(map[string]*server, len(specs))}
+	var fresh []*server
 	for _, spec := range specs {
 		if err := spec.Check(); err != nil {
 			return err
@@ -79,27 +86,39 @@ func (p *Pool) Apply(specs []Spec) error {
 		s := now.byName[spec.Name]
 		if s == nil || s.spec.fingerprint() != spec.fingerprint() {
 			s = newServer(p, spec)
+			fresh = append(fresh, s)
 		}
 		next.order = append(next.order, s)
 		next.byName[spec.Name] = s
 	}
 	p.set.Store(next)
+	for _, s := range fresh {
+		if old := now.byName[s.spec.Name]; old != nil {
+			s.inherit(old)
+		}
+		p.changed(s.spec.Name)
+	}
 	for _, s := range now.order {
-		if next.byName[s.spec.Name] == s {
+		if other := next.byName[s.spec.Name]; other == nil {
+			p.changed(s.spec.Name)
+		} else if other == s {
 			continue
 		}
-		p.old.Add(1)
-		go func() {
-			defer p.old.Done()
-			ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
-			defer cancel()
-			s.retire(ctx)
-		}()
+		p.old.Go(func() { p.drain(s) })
 	}
 	return nil
 }
 
-// Close ends all servers. Calls in flight may finish until ctx ends.
+// drain lets a server that was removed finish its calls, and ends it.
+func (p *Pool) drain(s *server) {
+	ctx, cancel := context.WithTimeout(p.hard, drainTimeout)
+	defer cancel()
+	s.retire(ctx)
+}
+
+// Close ends all servers, also those that were removed and still drain. Calls in
+// flight may finish and children may end by themselves until ctx ends; then
+// they are killed.
 func (p *Pool) Close(ctx context.Context) error {
 	p.apply.Lock()
 	defer p.apply.Unlock()
@@ -108,6 +127,8 @@ func (p *Pool) Close(ctx context.Context) error {
 		return nil
 	}
 	p.set.Store(&servers{closed: true})
+	defer context.AfterFunc(ctx, p.kill)()
+	defer p.kill()
 	var all sync.WaitGroup
 	for _, s := range now.order {
 		all.Go(func() { s.retire(ctx) })
@@ -132,11 +153,11 @@ func (p *Pool) server(name string) (*server, error) {
 
 // Call does a request at its server. It is the innermost call.Func.
 func (p *Pool) Call(ctx context.Context, r *call.Request) ([]byte, error) {
-	s, err := p.server(r.Server)
-	if err != nil {
-		return nil, err
-	}
 	for attempt := 1; ; attempt++ {
+		s, err := p.server(r.Server) // another one by now if it was changed
+		if err != nil {
+			return nil, err
+		}
 		result, err := s.try(ctx, r)
 		var broken *wire.TransportError
 		if err == nil || !errors.As(err, &broken) {
@@ -165,47 +186,10 @@ func (p *Pool) Hello(ctx context.Context, name string, who call.Caller) (*wire.H
 	if err != nil {
 		return nil, err
 	}
-	c, release, err := s.conn(ctx, who)
+	c, release, err := s.conn(ctx, who, forCalls)
 	if err != nil {
 		return nil, s.failure(ctx, err)
 	}
 	defer release()
 	return c.hello, nil
-}
-
-// Status of every server, in the order of the specs.
-func (p *Pool) Status() []Status {
-	set := p.set.Load()
-	out := make([]Status, len(set.order))
-	for i, s := range set.order {
-		out[i] = s.status()
-	}
-	return out
-}
-
-// Watch has f called for every event, in the order of each server, until stop.
-// f must not block.
-func (p *Pool) Watch(f func(Event)) (stop func()) {
-	p.watchMu.Lock()
-	defer p.watchMu.Unlock()
-	list := append([]*func(Event){}, *p.watchers.Load()...)
-	list = append(list, &f)
-	p.watchers.Store(&list)
-	return func() {
-		p.watchMu.Lock()
-		defer p.watchMu.Unlock()
-		var rest []*func(Event)
-		for _, w := range *p.watchers.Load() {
-			if w != &f {
-				rest = append(rest, w)
-			}
-		}
-		p.watchers.Store(&rest)
-	}
-}
-
-func (p *Pool) publish(e Event) {
-	for _, f := range *p.watchers.Load() {
-		(*f)(e)
-	}
 }

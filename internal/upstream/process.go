@@ -14,11 +14,18 @@ import (
 	"time"
 )
 
-// How a child is ended: its input is closed, then it is asked, then it is made to.
+// How a child is ended: its input is closed, then it is asked, then it is made
+// to. What is still there after killGrace hangs in the kernel, and waiting for
+// it would be in vain.
 const (
 	closeGrace = 2 * time.Second
 	termGrace  = 3 * time.Second
+	killGrace  = 2 * time.Second
 )
+
+// strangerGrace is how long we read on after a child's end: somebody outside its
+// group may hold its output open, and would keep us from noticing.
+const strangerGrace = time.Second
 
 // A process is a child with everything it starts: a process group of its own,
 // so that nothing outlives it.
@@ -117,14 +124,15 @@ func (l *launcher) startProcess(s *Spec, log func(line []byte)) (*process, error
 	go func() {
 		defer close(drained)
 		io.Copy(p.stderr, pipes.errR) // ends with the group, which holds the other end
+		p.stderr.end()
 		pipes.errR.Close()
 	}()
-	go p.wait(l, drained)
+	go p.wait(l, pipes.errR, drained)
 	return p, nil
 }
 
 // wait reaps the child and whatever it left behind in its group.
-func (p *process) wait(l *launcher, drained chan struct{}) {
+func (p *process) wait(l *launcher, errR *os.File, drained chan struct{}) {
 	err := p.group.reap(func() error { return l.wait(p.cmd) }, p.cmd.Process.Pid)
 	p.state = "exited"
 	if ps := p.cmd.ProcessState; ps != nil {
@@ -132,25 +140,28 @@ func (p *process) wait(l *launcher, drained chan struct{}) {
 	} else if err != nil {
 		p.state = err.Error()
 	}
-	select {
-	case <-drained:
-	case <-time.After(time.Second): // a stranger outside the group holds the pipe
-	}
+	last := time.Now().Add(strangerGrace)
+	p.stdout.SetReadDeadline(last)
+	errR.SetReadDeadline(last) // fails when it is closed already
+	<-drained
 	close(p.exited)
 }
 
-// stop ends the child and its group, kindly first, and returns when they are gone.
-func (p *process) stop(ctx context.Context) {
+// stop ends the child and its group, kindly first, and tells whether they are
+// gone. When hard ends they get no more time.
+func (p *process) stop(hard context.Context) bool {
 	p.stopOnce.Do(func() { p.stdin.Close() })
-	if p.gone(ctx, closeGrace) {
-		return
+	if p.gone(hard, closeGrace) {
+		return true
 	}
-	p.group.terminate()
-	if p.gone(ctx, termGrace) {
-		return
+	if hard.Err() == nil {
+		p.group.terminate()
+		if p.gone(hard, termGrace) {
+			return true
+		}
 	}
 	p.group.kill()
-	<-p.exited
+	return p.gone(context.Background(), killGrace)
 }
 
 // gone waits for the end, shorter when ctx ends.
@@ -173,10 +184,7 @@ func (p *process) explain(err error) error {
 		err = fmt.Errorf("ended (%s)", p.state)
 	case <-time.After(500 * time.Millisecond):
 	}
-	if last := p.stderr.lastLine(); last != "" {
-		err = fmt.Errorf("%w; it wrote: %s", err, last)
-	}
-	return err
+	return p.stderr.addTo(err)
 }
 
 type childPipes struct{ inR, inW, outR, outW, errR, errW *os.File }

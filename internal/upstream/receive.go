@@ -25,6 +25,7 @@ func (c *conn) Notification(related any, method string, params []byte) {
 		c.progress(params)
 		return
 	case wire.MethodAcknowledged:
+		c.acknowledged(related)
 		return
 	case wire.MethodToolsChanged, wire.MethodPromptsChanged, wire.MethodResourcesChanged, wire.MethodResourceUpdated:
 		c.publish(method, params)
@@ -98,7 +99,7 @@ func (c *conn) Request(ctx context.Context, related any, method string, params [
 	switch {
 	case f != nil:
 		return c.passOn(ctx, f, method, params)
-	case c.session != nil && c.session.Back != nil:
+	case c.session != nil && c.session.Back != nil && wire.Askable(method, c.session.Capabilities):
 		return c.session.Back.Request(ctx, method, params)
 	case method == wire.MethodRootsList:
 		return []byte(`{"roots":[]}`), nil // no agent's roots are everybody's

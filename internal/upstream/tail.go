@@ -3,7 +3,6 @@ package upstream
 import (
 	"bytes"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 )
@@ -12,6 +11,7 @@ const (
 	tailSize   = 64 << 10 // kept of what a server writes to its standard error
 	logPerSec  = 1 << 20  // at most so much of it goes to the log
 	maxLogLine = 4 << 10
+	logAround  = 128 // what a log adds to each line: its time, its server
 )
 
 // A tail takes all that a server writes to its standard error, whatever its
@@ -50,22 +50,38 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// emit logs the line that just ended, unless there were too many.
 func (t *tail) emit() {
 	line := t.line
 	t.line = t.line[:0]
-	if now := time.Now(); now.Sub(t.second) >= time.Second {
-		if t.suppressed > 0 {
-			t.log(fmt.Appendf(nil, "(suppressed %d lines)", t.suppressed))
-		}
-		t.second, t.logged, t.suppressed = now, 0, 0
+	if len(line) == 0 {
+		return
 	}
-	if t.logged += len(line); t.logged > logPerSec {
+	if now := time.Now(); now.Sub(t.second) >= time.Second {
+		t.confess()
+		t.second, t.logged = now, 0
+	}
+	if t.logged += len(line) + logAround; t.logged > logPerSec {
 		t.suppressed++
 		return
 	}
-	if len(line) > 0 {
-		t.log(line)
+	t.log(line)
+}
+
+// confess logs how much was not logged.
+func (t *tail) confess() {
+	if t.suppressed > 0 {
+		t.log(fmt.Appendf(nil, "(suppressed %d lines)", t.suppressed))
+		t.suppressed = 0
 	}
+}
+
+// end is called when nothing more comes.
+func (t *tail) end() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.emit()
+	t.confess()
 }
 
 // text is what was kept.
@@ -73,15 +89,4 @@ func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return string(t.ring)
-}
-
-// lastLine is the last line that says something, cut for a message.
-func (t *tail) lastLine() string {
-	lines := strings.Split(strings.TrimSpace(t.text()), "\n")
-	const most = 300
-	last := strings.TrimSpace(lines[len(lines)-1])
-	if len(last) > most {
-		last = strings.ToValidUTF8(last[:most], "") + "..."
-	}
-	return last
 }

@@ -31,6 +31,9 @@ type Options struct {
 	// Guard is the command of a process that calls Guard: it ends what our
 	// children leave behind if we are killed. None if empty.
 	Guard []string
+	// HealthEvery is how long a connection may be quiet before it is asked for
+	// a sign of life, and HealthWait how long that may take. 0 is 15 and 20 s.
+	HealthEvery, HealthWait time.Duration
 }
 
 // State is what a server is doing.

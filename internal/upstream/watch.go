@@ -2,62 +2,145 @@ package upstream
 
 import (
 	"context"
+	"math/rand/v2"
 	"time"
 
-	"toolcrib/internal/call"
 	"toolcrib/internal/wire"
 )
 
-// A watch is what a connection is subscribed to: all lists, and the resources
-// that agents named.
-type watch struct {
-	uris   map[string]int // how many agents watch each
+// listenAgain is how long the pauses are before a stream of changes that ended
+// is opened again; standWait is how long a new one may take to be acknowledged.
+const (
+	listenAgain    = time.Second
+	listenAgainMax = 30 * time.Second
+	standWait      = 2 * time.Second
+)
+
+// A listening is one subscription of a modern connection, to what legacy ones
+// send unasked and to resources.
+type listening struct {
+	uris   []string
 	cancel context.CancelFunc
+	stands chan struct{} // closed when the server has acknowledged it
+	over   chan struct{} // closed when it was refused or is not needed any more
+	err    error         // why it was refused; set before over is closed
 }
 
-// listen subscribes a modern connection to what legacy ones send unasked. The
-// stream is opened anew whenever the set of resources changes; the old one is
-// closed after the new one stands, so that nothing falls between.
-func (c *conn) listen() {
-	if c.hello.Era != wire.Modern {
-		return
-	}
-	params, any := c.listenParams()
-	if !any {
-		return
-	}
+// listen subscribes a modern connection to its lists and to uris, in place of
+// what it was subscribed to before. The old subscription ends when the new one
+// stands, so that nothing falls between. It returns nil if there is nothing to
+// subscribe to.
+func (c *conn) listen(uris []string) *listening {
+	params, any := c.listenParams(uris)
+	var l *listening
 	ctx, cancel := context.WithCancel(c.srv.ended)
+	if any {
+		l = &listening{uris: uris, cancel: cancel, stands: make(chan struct{}), over: make(chan struct{})}
+	}
 	c.mu.Lock()
-	old := c.watch.cancel
-	c.watch.cancel = cancel
+	old := c.listening
+	c.listening = l
 	c.mu.Unlock()
-	c.srv.everyone.Go(func() {
+	started := c.srv.background(func() {
 		defer cancel()
-		c.keepListening(ctx, params)
+		if old != nil {
+			c.srv.everyone.Go(func() {
+				l.settle(ctx)
+				old.cancel()
+			})
+		}
+		if l != nil {
+			c.keepListening(ctx, l, params)
+			close(l.over)
+		}
 	})
-	if old != nil {
-		time.AfterFunc(time.Second, old)
+	if !started {
+		cancel()
+		return nil
+	}
+	return l
+}
+
+// settle waits until a subscription stands, is refused, or takes too long, and
+// returns the refusal.
+func (l *listening) settle(ctx context.Context) error {
+	if l == nil {
+		return nil
+	}
+	timer := time.NewTimer(standWait)
+	defer timer.Stop()
+	select {
+	case <-l.stands:
+	case <-l.over:
+		return l.err
+	case <-timer.C:
+	case <-ctx.Done():
+		return &wire.TransportError{Sent: true, Err: context.Cause(ctx)}
+	}
+	return nil
+}
+
+// stood tells whether the subscription was ever acknowledged.
+func (l *listening) stood() bool {
+	select {
+	case <-l.stands:
+		return true
+	default:
+		return false
 	}
 }
 
-func (c *conn) keepListening(ctx context.Context, params []byte) {
-	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
-		_, err := c.link.Call(ctx, &wire.Outgoing{Method: wire.MethodListen, Params: params, Related: c})
-		if err != nil && isAnswer(err) {
-			c.srv.log.Debug("server tells of no changes", "error", err)
+// keepListening opens the stream of a subscription again whenever it ends.
+func (c *conn) keepListening(ctx context.Context, l *listening, params []byte) {
+	pause := listenAgain
+	for {
+		began := time.Now()
+		_, err := c.link.Call(ctx, &wire.Outgoing{Method: wire.MethodListen, Params: params, Related: l})
+		switch {
+		case ctx.Err() != nil:
 			return
+		case err != nil && isAnswer(err) && !l.stood():
+			c.srv.log.Debug("server tells of no changes", "error", err)
+			l.err = err
+			return
+		case err != nil:
+			c.missed(err)
+		}
+		if time.Since(began) > listenAgainMax {
+			pause = listenAgain
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-c.link.Done():
 			return
-		case <-time.After(pause):
+		case <-time.After(pause + rand.N(pause/4)):
 		}
+		pause = min(2*pause, listenAgainMax)
 	}
 }
 
-func (c *conn) listenParams() (params []byte, any bool) {
+// acknowledged notes that a subscription stands. On pipes nothing tells which:
+// it is the newest. One that stood before was broken off meanwhile, and what it
+// missed is unknown.
+func (c *conn) acknowledged(related any) {
+	l, ok := related.(*listening)
+	c.mu.Lock()
+	if !ok {
+		l = c.listening
+	}
+	again := l != nil && l.stood()
+	if l != nil && !again {
+		close(l.stands)
+	}
+	c.mu.Unlock()
+	if again {
+		c.reached()
+		c.announce(l.uris)
+	}
+}
+
+func (c *conn) listenParams(uris []string) (params []byte, any bool) {
 	filter := []byte{'{'}
 	add := func(name string, value []byte) {
 		if any {
@@ -71,95 +154,17 @@ func (c *conn) listenParams() (params []byte, any bool) {
 			add(list+"ListChanged", []byte("true"))
 		}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.watch.uris) > 0 {
-		uris := []byte{'['}
-		for uri := range c.watch.uris {
-			if len(uris) > 1 {
-				uris = append(uris, ',')
+	if len(uris) > 0 {
+		list := []byte{'['}
+		for i, uri := range uris {
+			if i > 0 {
+				list = append(list, ',')
 			}
-			uris = append(uris, wire.Quote(uri)...)
+			list = append(list, wire.Quote(uri)...)
 		}
-		add("resourceSubscriptions", append(uris, ']'))
+		add("resourceSubscriptions", append(list, ']'))
 	}
 	body := append(append([]byte(`{"notifications":`), append(filter, '}')...), '}')
 	params, err := wire.ChangeMeta(body, c.introduction(nil)...)
 	return params, any && err == nil
-}
-
-// Subscribe has a server tell of changes of a resource, through Watch, until
-// Unsubscribe. Both count: the server is asked once however many agents watch.
-func (p *Pool) Subscribe(ctx context.Context, server, uri string, who call.Caller) error {
-	return p.subscribe(ctx, server, uri, who, 1)
-}
-
-// Unsubscribe takes one Subscribe back.
-func (p *Pool) Unsubscribe(ctx context.Context, server, uri string, who call.Caller) error {
-	return p.subscribe(ctx, server, uri, who, -1)
-}
-
-func (p *Pool) subscribe(ctx context.Context, server, uri string, who call.Caller, n int) error {
-	s, err := p.server(server)
-	if err != nil {
-		return err
-	}
-	c, release, err := s.conn(ctx, who)
-	if err != nil {
-		return s.failure(ctx, err)
-	}
-	defer release()
-	c.mu.Lock()
-	if c.watch.uris == nil {
-		c.watch.uris = map[string]int{}
-	}
-	before := c.watch.uris[uri]
-	after := max(0, before+n)
-	c.watch.uris[uri] = after
-	if after == 0 {
-		delete(c.watch.uris, uri)
-	}
-	c.mu.Unlock()
-	if (before == 0) == (after == 0) {
-		return nil
-	}
-	if c.hello.Era == wire.Modern {
-		c.listen()
-		return nil
-	}
-	method := wire.MethodSubscribe
-	if after == 0 {
-		method = wire.MethodUnsubscribe
-	}
-	params := append(append([]byte(`{"uri":`), wire.Quote(uri)...), '}')
-	if _, err = c.link.Call(ctx, &wire.Outgoing{Method: method, Params: params}); err != nil {
-		if n > 0 {
-			c.mu.Lock()
-			delete(c.watch.uris, uri)
-			c.mu.Unlock()
-		}
-		if isAnswer(err) {
-			return err
-		}
-		return s.failure(ctx, err)
-	}
-	return nil
-}
-
-// RootsChanged tells a server that an agent's roots changed, where it has a
-// connection for that agent alone. On a shared one they are nobody's.
-func (p *Pool) RootsChanged(session *wire.Session) {
-	for _, s := range p.set.Load().order {
-		s.mu.Lock()
-		var own []*conn
-		for key, sl := range s.slots {
-			if key.session == session && session != nil && sl.conn != nil {
-				own = append(own, sl.conn)
-			}
-		}
-		s.mu.Unlock()
-		for _, c := range own {
-			s.everyone.Go(func() { c.link.Notify(s.ended, wire.MethodRootsChanged, nil) })
-		}
-	}
 }
