@@ -7,6 +7,8 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 )
 
@@ -14,12 +16,20 @@ import (
 // can neither read nor change, so that the gateway need not remember it.
 type Sealer struct{ aead cipher.AEAD }
 
+const sealKey = 32
+
+// sealText is strict, so that there is one text for each sealed state.
+var sealText = base64.RawURLEncoding.Strict()
+
 // NewSealer makes a sealer from a 32-byte key. Replicas that share the key open
 // each other's seals; nil makes a random one.
 func NewSealer(key []byte) (*Sealer, error) {
 	if key == nil {
-		key = make([]byte, 32)
+		key = make([]byte, sealKey)
 		rand.Read(key) // never fails
+	}
+	if len(key) != sealKey {
+		return nil, fmt.Errorf("a sealing key has %d bytes, not %d", sealKey, len(key))
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -42,13 +52,13 @@ func (s *Sealer) Seal(plain []byte, purpose string, expiry time.Time) string {
 	rand.Read(nonce) // never fails
 	body := binary.BigEndian.AppendUint64(nil, uint64(expiry.Unix()))
 	body = append(body, plain...)
-	return base64.RawURLEncoding.EncodeToString(s.aead.Seal(nonce, nonce, body, []byte(purpose)))
+	return sealText.EncodeToString(s.aead.Seal(nonce, nonce, body, []byte(purpose)))
 }
 
 // Open is the reverse of Seal.
 func (s *Sealer) Open(text, purpose string, now time.Time) ([]byte, error) {
-	b, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil || len(b) < s.aead.NonceSize() {
+	b, err := sealText.DecodeString(text)
+	if err != nil || len(b) < s.aead.NonceSize() || strings.ContainsAny(text, "\r\n") { // which the decoder passes over
 		return nil, ErrSeal
 	}
 	body, err := s.aead.Open(nil, b[:s.aead.NonceSize()], b[s.aead.NonceSize():], []byte(purpose))
