@@ -8,12 +8,14 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 )
 
 // stdioClient is the program mcpstdio: mcpstdio REQUESTS PROGRAM ARGS... It is an
 // agent that sends the lines of the file REQUESTS to a server, each after the
-// answer to the one before, and prints what comes back. It fails if anything
-// comes that is no JSON-RPC message, and ends as the server does.
+// answer to the one before, and prints what comes back. A line that begins with
+// "until TEXT " is sent again and again until its answer holds TEXT. It fails if
+// anything comes that is no JSON-RPC message, and ends as the server does.
 func stdioClient(args []string) int {
 	lines, err := os.ReadFile(args[0])
 	if err != nil {
@@ -36,8 +38,8 @@ func stdioClient(args []string) int {
 	answers.Buffer(nil, 16<<20)
 	err = converse(strings.TrimSpace(string(lines)), in, answers)
 	in.Close()
-	for answers.Scan() {
-		err = fmt.Errorf("after the last answer came %s", answers.Text())
+	for err == nil && answers.Scan() { // news may still come, talk may not
+		_, err = message(answers)
 	}
 	if waitErr := cmd.Wait(); err == nil {
 		err = waitErr
@@ -55,27 +57,56 @@ type envelope struct {
 }
 
 func converse(lines string, in io.Writer, answers *bufio.Scanner) error {
+	deadline := time.Now().Add(time.Minute)
 	for line := range strings.SplitSeq(lines, "\n") {
-		var request envelope
-		if err := json.Unmarshal([]byte(line), &request); err != nil {
-			return fmt.Errorf("request %s: %w", line, err)
+		var wanted string
+		if rest, again := strings.CutPrefix(line, "until "); again {
+			wanted, line, _ = strings.Cut(rest, " ")
 		}
-		if _, err := io.WriteString(in, line+"\n"); err != nil {
-			return err
-		}
-		for answered := request.ID == nil; !answered; {
-			if !answers.Scan() {
-				return fmt.Errorf("no answer to %s: %v", line, answers.Err())
+		for {
+			answer, err := ask(line, in, answers)
+			if err != nil {
+				return err
 			}
-			fmt.Println(answers.Text())
-			var answer envelope
-			if err := json.Unmarshal(answers.Bytes(), &answer); err != nil || answer.JSONRPC != "2.0" {
-				return fmt.Errorf("no JSON-RPC message: %s", answers.Text())
+			if strings.Contains(answer, wanted) {
+				break
 			}
-			answered = answer.Method == "" && string(answer.ID) == string(request.ID)
+			if time.Now().After(deadline) {
+				return fmt.Errorf("no answer to %s held %s", line, wanted)
+			}
 		}
 	}
 	return nil
+}
+
+// ask sends a line and returns the answer, "" to a notification.
+func ask(line string, in io.Writer, answers *bufio.Scanner) (string, error) {
+	var request envelope
+	if err := json.Unmarshal([]byte(line), &request); err != nil {
+		return "", fmt.Errorf("request %s: %w", line, err)
+	}
+	if _, err := io.WriteString(in, line+"\n"); err != nil || request.ID == nil {
+		return "", err
+	}
+	for answers.Scan() {
+		fmt.Println(answers.Text())
+		answer, err := message(answers)
+		if err != nil {
+			return "", err
+		}
+		if answer.Method == "" && string(answer.ID) == string(request.ID) {
+			return answers.Text(), nil
+		}
+	}
+	return "", fmt.Errorf("no answer to %s: %v", line, answers.Err())
+}
+
+func message(answers *bufio.Scanner) (envelope, error) {
+	var e envelope
+	if err := json.Unmarshal(answers.Bytes(), &e); err != nil || e.JSONRPC != "2.0" {
+		return e, fmt.Errorf("no JSON-RPC message: %s", answers.Text())
+	}
+	return e, nil
 }
 
 func complain(err error) int {

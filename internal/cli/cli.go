@@ -67,7 +67,7 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root.SetOut(out)
 	root.SetErr(errOut)
 	s.logging.register(root)
-	root.AddCommand(newServe(s), newConformanceClient(s), newGuard(s), newVersion(s))
+	root.AddCommand(newServe(s), newDemo(s), newDemoServer(s), newConformanceClient(s), newGuard(s), newVersion(s))
 	cmd, err := root.ExecuteContextC(ctx)
 	return s.exitCode(cmd, err, running)
 }
