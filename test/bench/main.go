@@ -55,6 +55,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "bench: %v\n", err)
 		return 1
 	}
+	if o.profiles != "" {
+		return 0
+	}
 	if o.json {
 		enc := json.NewEncoder(stdout)
 		enc.SetIndent("", "  ")
@@ -88,6 +91,8 @@ type options struct {
 	only    string
 	targets []string
 	json    bool
+
+	profiles string // a folder: write profiles and measure nothing
 }
 
 func parseOptions(args []string, stderr io.Writer) (options, error) {
@@ -98,6 +103,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	quick := fs.Bool("quick", false, "one round of a few calls: shows that everything works, measures little")
 	only := fs.String("only", "", "run only cases whose name (such as http/legacy/echo-8) contains this")
 	targets := fs.String("targets", "direct,raw,ours", "what to measure")
+	profiles := fs.String("profile", "", "instead of measuring, write CPU and allocation profiles of the gateways into this folder")
 	asJSON := fs.Bool("json", false, "print JSON instead of tables")
 	if err := fs.Parse(args); err != nil {
 		return options{}, err
@@ -106,7 +112,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		fmt.Fprintf(stderr, "bench: unexpected argument %q; use --help\n", fs.Arg(0))
 		return options{}, flag.ErrHelp
 	}
-	o := options{rounds: max(1, *rounds), scale: *scale, only: *only, targets: strings.Split(*targets, ","), json: *asJSON}
+	o := options{rounds: max(1, *rounds), scale: *scale, only: *only, targets: strings.Split(*targets, ","), json: *asJSON, profiles: *profiles}
 	if *quick {
 		o.rounds, o.scale = 1, 0.02
 	}

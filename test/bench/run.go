@@ -27,6 +27,9 @@ func (b *bench) run(ctx context.Context) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b.options.profiles != "" {
+		return &report{}, b.profile(ctx, targets)
+	}
 	r := &report{Rounds: b.options.rounds}
 	for round := range b.options.rounds {
 		for _, c := range cases(b.options.scale) {

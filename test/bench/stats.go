@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"runtime"
 	"time"
 )
@@ -26,11 +27,15 @@ func serveStats(ctx context.Context, addr string) error {
 	if err != nil {
 		return err
 	}
-	s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		_ = json.NewEncoder(w).Encode(memory{Bytes: m.TotalAlloc, Objects: m.Mallocs})
-	})}
+	})
+	mux.HandleFunc("/profile", pprof.Profile)
+	mux.Handle("/allocs", pprof.Handler("allocs"))
+	s := &http.Server{Handler: mux}
 	context.AfterFunc(ctx, func() { _ = s.Close() })
 	go func() { _ = s.Serve(l) }()
 	return nil
