@@ -40,12 +40,15 @@ func newLineReader(r io.Reader, max int) *lineReader {
 func (l *lineReader) next() ([]byte, error) {
 	scanned := l.pos
 	for {
+		end, ended := l.end, false
 		if i := bytes.IndexByte(l.buf[scanned:l.end], '\n'); i >= 0 {
-			line := l.take(scanned + i)
-			return bytes.TrimSuffix(line, []byte{'\r'}), nil
+			end, ended = scanned+i, true
 		}
-		if l.length+l.end-l.pos > l.max {
+		if l.length+end-l.pos > l.max {
 			return nil, fmt.Errorf("%w: over %d bytes", errTooLong, l.max)
+		}
+		if ended {
+			return bytes.TrimSuffix(l.take(end), []byte{'\r'}), nil
 		}
 		if err := l.fill(); err != nil {
 			if errors.Is(err, io.EOF) && l.length+l.end-l.pos > 0 {
