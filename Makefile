@@ -47,13 +47,13 @@ long: ## the tests that take minutes
 		$(GO) test -race -timeout 20m $$package -long || exit 1; \
 	done
 
-conformance: build ## the protocol's own conformance suite, in both eras
+conformance: ## the protocol's own conformance suite, in both eras
 	test/conformance/run.sh $(ARGS)
 
-e2e: build ## real servers and real clients
+e2e: ## real servers and real clients
 	test/e2e/run.sh $(ARGS)
 
-bench: build ## what the gateway costs, against a direct connection and a bare gateway
+bench: ## what the gateway costs, against a direct connection and a bare gateway
 	$(GO) run ./test/bench $(ARGS)
 
 fuzz: ## run every fuzz target for FUZZTIME
