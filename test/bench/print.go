@@ -10,7 +10,6 @@ import (
 
 // print writes the tables.
 func (r *report) print(w io.Writer) error {
-	r.compare()
 	fmt.Fprintf(w, "%d CPUs shared by client, gateway and server; %d rounds. Figures are the best of the rounds, memory that of the first;\n", runtime.NumCPU(), r.Rounds)
 	fmt.Fprint(w, "ratios are the median of the rounds' ratios. CPU and memory are the gateway's alone.\n")
 	for _, group := range []string{"http/legacy", "http/modern", "stdio/legacy", "stdio/modern"} {
