@@ -18,7 +18,7 @@ func behaviours() map[string]behaviour {
 		"exit-midcall":   {run: exitMidcall, args: []string{"tool", "half", "code"}},
 		"slow-start":     {run: slowStart, args: []string{"ms"}},
 		"stderr-flood":   {run: stderrFlood, args: []string{"rate", "seconds"}},
-		"huge-line":      {run: hugeLine, args: []string{"bytes", "valid"}},
+		"huge-line":      {run: hugeLine, args: []string{"bytes", "valid", "at"}},
 		"long-lines":     {run: longLines, args: []string{"bytes"}},
 		"banner":         {run: banner, args: []string{"bytes"}},
 		"early-requests": {run: earlyRequests, args: []string{"asks"}},

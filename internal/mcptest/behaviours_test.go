@@ -210,6 +210,50 @@ func TestLongAndHugeLines(t *testing.T) {
 	}
 }
 
+func TestHugeLineAtStart(t *testing.T) {
+	c := newRawClient(t, "huge-line", "bytes=300000", "at=start")
+	c.in.Close()
+	if got := len(receive(t, c.lines)); got < 300_000 {
+		t.Errorf("the line has %d bytes", got)
+	}
+}
+
+func TestTasks(t *testing.T) {
+	c := newRawClient(t, "good")
+	declared := func(id int, method, params string) message {
+		line := rawRequest(id, true, method, json.RawMessage(params))
+		c.send(strings.Replace(line, `clientCapabilities":{}`, `clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}`, 1))
+		return c.answer(string(encode(id)))
+	}
+	if m := declared(1, "tools/call", `{"name":"job","arguments":{"ms":60000}}`); !bytes.Contains(m.result, []byte(`"resultType":"task"`)) || !bytes.Contains(m.result, []byte(`"taskId":"task-1"`)) {
+		t.Errorf("started: %s %s", m.result, m.err)
+	}
+	for i, step := range [][2]string{
+		{"tasks/get", `"status":"working"`},
+		{"tasks/cancel", `"resultType":"complete"`},
+		{"tasks/get", `"status":"cancelled"`},
+	} {
+		if m := declared(2+i, step[0], `{"taskId":"task-1"}`); !bytes.Contains(m.result, []byte(step[1])) {
+			t.Errorf("%s: %s %s", step[0], m.result, m.err)
+		}
+	}
+	declared(10, "tools/call", `{"name":"job"}`)
+	if m := declared(11, "tasks/get", `{"taskId":"task-2"}`); !bytes.Contains(m.result, []byte("job done")) {
+		t.Errorf("done: %s %s", m.result, m.err)
+	}
+	if got := errorCode(t, declared(12, "tasks/get", `{"taskId":"none"}`)); got != -32602 {
+		t.Errorf("unknown task: %d", got)
+	}
+	c.send(rawRequest(13, true, "tasks/get", json.RawMessage(`{"taskId":"task-1"}`)))
+	if got := errorCode(t, c.answer("13")); got != -32021 {
+		t.Errorf("undeclared: %d", got)
+	}
+	c.send(rawRequest(14, true, "tools/call", json.RawMessage(`{"name":"job"}`)))
+	if m := c.answer("14"); !bytes.Contains(m.result, []byte("job done")) {
+		t.Errorf("without tasks: %s %s", m.result, m.err)
+	}
+}
+
 func TestStderrFlood(t *testing.T) {
 	var stderr bytes.Buffer
 	in := strings.NewReader("")

@@ -19,6 +19,7 @@ type good struct {
 	extra    map[string]bool
 	sessions map[*session]bool
 	listens  map[*listen]bool
+	tasks    map[string]*task
 
 	rules *rules
 	tools []tool
@@ -40,7 +41,7 @@ func newGood(u *rules) *good {
 	return &good{
 		calls: map[string]int{}, requests: map[string]int{},
 		extra:    map[string]bool{},
-		sessions: map[*session]bool{}, listens: map[*listen]bool{},
+		sessions: map[*session]bool{}, listens: map[*listen]bool{}, tasks: map[string]*task{},
 		rules: u, tools: goodTools(),
 	}
 }
@@ -58,6 +59,7 @@ func goodCapabilities() object {
 		"resources":   object{"listChanged": true, "subscribe": true},
 		"completions": object{},
 		"logging":     object{},
+		"extensions":  object{tasksExtension: object{}},
 	}
 }
 
@@ -117,6 +119,10 @@ func (g *good) answer(ctx context.Context, r *request) (any, *rpcError) {
 		return g.readResource(ctx, r)
 	case "completion/complete":
 		return completion(r)
+	case "tasks/get", "tasks/update", "tasks/cancel":
+		if r.modern {
+			return g.serveTask(r)
+		}
 	case "subscriptions/listen":
 		if r.modern {
 			return g.listen(ctx, r)

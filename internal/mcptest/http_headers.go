@@ -23,6 +23,8 @@ func checkHeaders(g *good, header http.Header, r *request) string {
 		name = r.text("name")
 	case "resources/read":
 		name = r.text("uri")
+	case "tasks/get", "tasks/update", "tasks/cancel":
+		name = r.text("taskId")
 	default:
 		return ""
 	}

@@ -301,6 +301,49 @@ func TestHTTPCancelIsCounted(t *testing.T) {
 	eventually(t, func() bool { return h.Cancelled() == 1 })
 }
 
+// TestHTTPJunkIsLegal reads the stream as the HTML standard says: the SDK's
+// client does not take a field without a colon.
+func TestHTTPJunkIsLegal(t *testing.T) {
+	h := HTTP(t, &HTTPOptions{Answers: AsJunk})
+	_, body, err := rawPost(t, httpClient(t), h.URL, echoLine(1), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var messages []string
+	kind, data := "", []string(nil)
+	for line := range strings.SplitSeq(strings.ReplaceAll(string(body), "\r\n", "\n"), "\n") {
+		field, value, _ := strings.Cut(line, ":")
+		value = strings.TrimPrefix(value, " ")
+		switch {
+		case line == "":
+			if text := strings.Join(data, "\n"); text != "" && (kind == "" || kind == "message") {
+				messages = append(messages, text)
+			}
+			kind, data = "", nil
+		case field == "event":
+			kind = value
+		case field == "data":
+			data = append(data, value)
+		}
+	}
+	if len(messages) != 1 {
+		t.Fatalf("messages %q in %s", messages, body)
+	}
+	if m, err := parseMessage([]byte(messages[0])); err != nil || !bytes.Contains(m.result, []byte("hi")) {
+		t.Errorf("%v, %v", m, err)
+	}
+}
+
+func TestHTTPAnswersThatAreNoMCP(t *testing.T) {
+	for answers, want := range map[Answers]string{AsHTML: "<html>", AsEmpty: ""} {
+		h := HTTP(t, &HTTPOptions{Answers: answers})
+		res, body, err := rawPost(t, httpClient(t), h.URL, echoLine(1), "")
+		if err != nil || res.StatusCode != http.StatusOK || !strings.HasPrefix(string(body), want) || want == "" && len(body) > 0 {
+			t.Errorf("%d: %v, %s, %v", answers, res, body, err)
+		}
+	}
+}
+
 func TestHTTPOddAnswers(t *testing.T) {
 	h := HTTP(t, &HTTPOptions{Service: "odd", Answers: AsJSON})
 	c := httpClient(t)

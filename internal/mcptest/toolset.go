@@ -34,6 +34,7 @@ func goodTools() []tool {
 		{name: "rpcerror", about: "Fails as JSON-RPC, with the code and data that were given", params: object{"code": anInt, "data": object{}}, run: rpcFail},
 		{name: "meta", about: "Returns the _meta of its call", reads: true, run: metaTool},
 		{name: "region", about: "Returns region, which HTTP clients also send as a header", params: object{"region": object{"type": "string", "x-mcp-header": "Region"}}, needed: []string{"region"}, reads: true, run: region},
+		{name: "job", about: "Is done after ms milliseconds, as a task for clients that know tasks", params: object{"ms": anInt}, run: job},
 		{name: "change", about: "Changes a list (tools, prompts, resources) and says so times times", params: object{"what": aString, "times": anInt}, run: change},
 		{name: "touch", about: "Says that the resource uri was updated", params: object{"uri": aString}, needed: []string{"uri"}, run: touch},
 		{name: "stderr", about: "Writes text to standard error", params: object{"text": aString}, needed: []string{"text"}, run: stderrTool},

@@ -122,7 +122,11 @@ func flood(ctx context.Context, w io.Writer, rate, seconds int) {
 
 // hugeLine answers the call of tool huge with bytes= bytes and no end of line:
 // either x after x (the default) or, with valid=true, a JSON text that never ends.
+// With at=start it does so at once, before any message.
 func hugeLine(ctx context.Context, s *streams) error {
+	if s.args.text("at", "call") == "start" {
+		s.out.hold(func(w io.Writer) { writeEndless(ctx, w, json.RawMessage("0"), s.args) })
+	}
 	u := rules{eras: Dual}
 	g := newGood(&u)
 	g.tools = append(g.tools, tool{name: "huge", about: "Answers without end", run: func(ctx context.Context, _ *good, c *toolCall) (any, *rpcError) {
