@@ -13,10 +13,12 @@ import (
 const (
 	// maxNoise is how much a server may print that is no message, in a row.
 	maxNoise = 64 << 10
-	// maxAnswering bounds the requests of the other side that we work on.
+	// maxAnswering bounds the requests of the other side that we work on, and
+	// maxHeld the memory they take together.
 	maxAnswering = 256
-	// writeTimeout ends a peer that does not read what we write.
-	writeTimeout = 30 * time.Second
+	maxHeld      = 64 << 20
+	// maxRefusing bounds the requests that are being refused.
+	maxRefusing = 64
 )
 
 // A peer is one end of a stream of lines that carries messages both ways: a
@@ -35,11 +37,14 @@ type peer struct {
 	onNotification func(m Message)
 	onMalformed    func(line []byte, err *MalformedError) // neither an answer nor blank
 	skipTooLong    bool                                   // go on after a line over the limit
+	explain        func(error) error                      // says more about a stream that broke; may be nil
 
 	mu        sync.Mutex
 	last      uint64
 	pending   map[uint64]chan Message
 	answering map[ID]context.CancelCauseFunc
+	working   int // requests that are being answered, or whose answers wait to be written
+	held      int // bytes of these
 	busy      sync.WaitGroup
 	refusals  chan struct{}
 
@@ -54,7 +59,7 @@ func newPeer(in io.Reader, out io.Writer, limit int) *peer {
 		turn:      make(chan struct{}, 1),
 		pending:   map[uint64]chan Message{},
 		answering: map[ID]context.CancelCauseFunc{},
-		refusals:  make(chan struct{}, 64),
+		refusals:  make(chan struct{}, maxRefusing),
 	}
 	p.turn <- struct{}{}
 	p.ctx, p.stop = context.WithCancelCause(context.Background())
@@ -77,6 +82,9 @@ func (p *peer) read() error {
 		if err != nil {
 			return err
 		}
+		if p.ctx.Err() != nil {
+			return p.err() // nobody is there any more to take it
+		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
@@ -92,16 +100,37 @@ func (p *peer) read() error {
 
 // dispatchLine handles a line and tells whether it was of the protocol.
 func (p *peer) dispatchLine(line []byte) bool {
-	m, err := Parse(line)
-	if err == nil {
-		p.dispatch(m)
-		return true
+	batch := batchOf(line)
+	if batch == nil {
+		return p.dispatchText(line)
 	}
-	if batch, e := Elements(line); e == nil && len(batch) > 0 && len(batch) <= maxBatch {
-		// 2025-03-26 allowed batches; each message in one stands for itself.
-		for _, b := range batch {
-			p.dispatchLine(b)
-		}
+	known := false
+	for _, b := range batch {
+		known = p.dispatchText(b) || known
+	}
+	return known
+}
+
+// maxBatch bounds a batch of the one version that had them.
+const maxBatch = 100
+
+// batchOf are the messages of a batch, nil if line is none. 2025-03-26 allowed
+// them; each message in one stands for itself.
+func batchOf(line []byte) [][]byte {
+	if i := skipSpace(line, 0); i == len(line) || line[i] != '[' {
+		return nil
+	}
+	batch, err := Elements(line)
+	if err != nil || len(batch) > maxBatch {
+		return nil
+	}
+	return batch
+}
+
+func (p *peer) dispatchText(text []byte) bool {
+	m, err := Parse(text)
+	if err == nil {
+		p.dispatch(m, len(text))
 		return true
 	}
 	var bad *MalformedError
@@ -109,14 +138,12 @@ func (p *peer) dispatchLine(line []byte) bool {
 	if bad.Answer && bad.ID != "" && p.settle(bad.ID, Message{Kind: Response, ID: bad.ID, Fault: Errorf(CodeInternal, "sent a malformed answer: %s", bad.Fault.Message)}) {
 		return true
 	}
-	p.onMalformed(line, bad)
+	p.onMalformed(text, bad)
 	return false
 }
 
-// maxBatch bounds a batch of the one version that had them.
-const maxBatch = 100
-
-func (p *peer) dispatch(m Message) {
+// dispatch handles a message that has size bytes in all.
+func (p *peer) dispatch(m Message, size int) {
 	switch m.Kind {
 	case Response:
 		p.settle(m.ID, m)
@@ -127,18 +154,20 @@ func (p *peer) dispatch(m Message) {
 		}
 		p.onNotification(m)
 	case Request:
-		p.begin(m)
+		p.begin(m, size)
 	}
 }
 
 // begin answers a request in a goroutine of its own.
-func (p *peer) begin(m Message) {
+func (p *peer) begin(m Message, size int) {
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	p.mu.Lock()
 	_, twice := p.answering[m.ID]
-	full := len(p.answering) >= maxAnswering
+	full := p.working >= maxAnswering || p.held+size > maxHeld
 	if !twice && !full {
 		p.answering[m.ID] = cancel
+		p.working++
+		p.held += size
 		p.busy.Add(1)
 	}
 	p.mu.Unlock()
@@ -149,7 +178,7 @@ func (p *peer) begin(m Message) {
 		return
 	case full:
 		cancel(nil)
-		p.refuse(m.ID, Errorf(CodeUpstreamBusy, "%d requests are being answered already: wait for one of them", maxAnswering))
+		p.refuse(m.ID, Errorf(CodeUpstreamBusy, "too many requests are being answered already (%d at most, of %d bytes together): wait for one of them", maxAnswering, maxHeld))
 		return
 	}
 	work := func(context.Context) ([]byte, error) { return []byte("{}"), nil }
@@ -157,8 +186,14 @@ func (p *peer) begin(m Message) {
 		work = p.onRequest(m)
 	}
 	go func() {
-		defer p.busy.Done()
-		defer cancel(nil)
+		defer func() {
+			cancel(nil)
+			p.mu.Lock()
+			p.working--
+			p.held -= size
+			p.mu.Unlock()
+			p.busy.Done()
+		}()
 		result, err := work(ctx)
 		// Free before it is answered: the next request may use the id again.
 		p.mu.Lock()
@@ -175,18 +210,19 @@ func (p *peer) begin(m Message) {
 	}()
 }
 
-// refuse answers without holding up the reader: one that waits for its own
-// writer can deadlock with the other side. Refusals that the other side does
-// not read are dropped.
+// refuse answers in a goroutine of its own: a reader that waits for its own
+// writer can deadlock with the other side. One that sends on and on and never
+// reads has to wait all the same, until the write deadline ends it.
 func (p *peer) refuse(id ID, fault *Error) {
 	select {
 	case p.refusals <- struct{}{}:
-		go func() {
-			p.answer(id, nil, fault)
-			<-p.refusals
-		}()
-	default:
+	case <-p.ctx.Done():
+		return
 	}
+	p.busy.Go(func() {
+		p.answer(id, nil, fault)
+		<-p.refusals
+	})
 }
 
 var errCancelled = errors.New("cancelled by the other side")
@@ -242,7 +278,7 @@ func (p *peer) call(ctx context.Context, method string, params []byte) ([]byte, 
 	case <-ctx.Done():
 		p.forget(n)
 		if method != MethodInitialize {
-			p.tellCancelled(id, context.Cause(ctx))
+			go p.tellCancelled(id, context.Cause(ctx)) // which may take as long as the other side likes
 		}
 		return nil, &TransportError{Sent: true, Err: context.Cause(ctx)}
 	case <-p.ctx.Done():
@@ -263,106 +299,4 @@ func (p *peer) forget(n uint64) {
 	p.mu.Lock()
 	delete(p.pending, n)
 	p.mu.Unlock()
-}
-
-func (p *peer) tellCancelled(id ID, cause error) {
-	ctx, cancel := context.WithTimeout(p.ctx, time.Second)
-	defer cancel()
-	params := append([]byte(`{"requestId":`), id...)
-	params = append(params, `,"reason":`...)
-	params = append(params, Quote(cause.Error())...)
-	p.send(ctx, "", MethodCancelled, append(params, '}'))
-}
-
-// answer sends a response; there is nobody to tell when that fails.
-func (p *peer) answer(id ID, result []byte, fault *Error) {
-	if fault != nil {
-		p.write(p.ctx, AppendFault(nil, id, fault), nil, nil)
-		return
-	}
-	head := append(append([]byte(`{"jsonrpc":"2.0","id":`), id...), `,"result":`...)
-	p.write(p.ctx, head, result, []byte("}"))
-}
-
-func (p *peer) send(ctx context.Context, id ID, method string, params []byte) error {
-	if params == nil {
-		return p.write(ctx, AppendRequest(nil, id, method, nil), nil, nil)
-	}
-	head := make([]byte, 0, 96+len(method))
-	head = append(head, `{"jsonrpc":"2.0",`...)
-	if id != "" {
-		head = append(head, `"id":`...)
-		head = append(head, id...)
-		head = append(head, ',')
-	}
-	head = append(head, `"method":`...)
-	head = appendName(head, method)
-	head = append(head, `,"params":`...)
-	return p.write(ctx, head, params, []byte("}"))
-}
-
-var lineBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}
-
-// write sends head+body+tail as one line. A body that holds line ends (legal
-// between JSON tokens) loses them: they are the framing here.
-func (p *peer) write(ctx context.Context, head, body, tail []byte) error {
-	if bytes.IndexByte(body, '\n') >= 0 || bytes.IndexByte(body, '\r') >= 0 {
-		body = withoutLineEnds(body)
-	}
-	select {
-	case <-p.turn:
-	case <-ctx.Done():
-		return &TransportError{Err: context.Cause(ctx)}
-	case <-p.ctx.Done():
-		return &TransportError{Err: p.err()}
-	}
-	defer func() { p.turn <- struct{}{} }()
-	p.pushDeadline()
-	var n int
-	var err error
-	if len(body) < 32<<10 {
-		buf := lineBuffers.Get().(*[]byte)
-		b := append(append(append(append((*buf)[:0], head...), body...), tail...), '\n')
-		n, err = p.out.Write(b)
-		*buf = b
-		lineBuffers.Put(buf)
-	} else {
-		for _, part := range [][]byte{head, body, append(tail[:len(tail):len(tail)], '\n')} {
-			var w int
-			w, err = p.out.Write(part)
-			n += w
-			if err != nil {
-				break
-			}
-		}
-	}
-	if err != nil {
-		err = fmt.Errorf("could not be written to: %w", err)
-		p.stop(err) // half a line may be out: nothing can follow it
-		return &TransportError{Sent: n > 0, Err: err}
-	}
-	return nil
-}
-
-// pushDeadline gives the next write its time. A deadline is moved only now and
-// then: that costs more than a small write.
-func (p *peer) pushDeadline() {
-	d, ok := p.out.(interface{ SetWriteDeadline(time.Time) error })
-	if !ok {
-		return
-	}
-	if now := time.Now(); p.deadline.Sub(now) < writeTimeout {
-		p.deadline = now.Add(2 * writeTimeout)
-		d.SetWriteDeadline(p.deadline) // a file that cannot be waited for has none
-	}
-}
-
-func withoutLineEnds(b []byte) []byte {
-	out := make([]byte, 0, len(b))
-	for _, c := range b {
-		if c != '\n' && c != '\r' {
-			out = append(out, c)
-		}
-	}
-	return out
 }

@@ -37,6 +37,7 @@ func NewStdioLink(stdin io.Writer, stdout io.Reader, o StdioLinkOptions) *StdioL
 			return o.Receiver.Request(ctx, nil, m.Method, m.Params)
 		}
 	}
+	l.explain = o.Explain
 	go func() {
 		defer close(l.done)
 		err := l.read()
@@ -47,8 +48,8 @@ func NewStdioLink(stdin io.Writer, stdout io.Reader, o StdioLinkOptions) *StdioL
 			err = o.Explain(err)
 		}
 		l.stop(err)
+		l.end() // first, since an answer may be stuck in a pipe that nobody reads
 		l.busy.Wait()
-		l.end()
 	}()
 	return l
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -33,8 +34,6 @@ func ServeStdio(ctx context.Context, in io.Reader, out io.Writer, h Handler, o S
 	}
 	s := &stdioServer{peer: newPeer(in, out, maxAgentMessage), h: h, o: o}
 	s.skipTooLong = true
-	s.session = NewSession(s.ctx, "stdio")
-	s.session.Back = s
 	s.onRequest = s.request
 	s.onNotification = s.notification
 	s.onMalformed = func(_ []byte, bad *MalformedError) {
@@ -43,7 +42,7 @@ func ServeStdio(ctx context.Context, in io.Reader, out io.Writer, h Handler, o S
 			s.refuse(bad.ID, bad.Fault)
 		}
 	}
-	defer s.session.Close(h)
+	defer s.close()
 	ended := make(chan error, 1)
 	go func() { ended <- s.read() }() // may stay in Read until the process ends
 	select {
@@ -64,16 +63,56 @@ func ServeStdio(ctx context.Context, in io.Reader, out io.Writer, h Handler, o S
 
 type stdioServer struct {
 	*peer
-	h       Handler
-	o       StdioOptions
-	session *Session
+	h Handler
+	o StdioOptions
+
+	// An agent may speak both eras on its one stream. Each has a session, which
+	// does not change any more once the handler has seen it.
+	guard  sync.Mutex
+	modern *Session // opened by the first modern request
+	legacy *legacySession
+	over   bool
+}
+
+// A legacySession is what initialize opens. Requests that follow it at once wait
+// until it has been answered.
+type legacySession struct {
+	*Session
+	answered chan struct{}
+	failed   bool // set before answered is closed
+}
+
+// sessions are those that are open.
+func (s *stdioServer) sessions() []*Session {
+	var open []*Session
+	if s.modern != nil {
+		open = append(open, s.modern)
+	}
+	if s.legacy != nil {
+		open = append(open, s.legacy.Session)
+	}
+	return open
+}
+
+func (s *stdioServer) close() {
+	s.guard.Lock()
+	s.over = true
+	open := s.sessions()
+	s.guard.Unlock()
+	for _, session := range open {
+		session.Close(s.h)
+	}
 }
 
 // drain lets the requests finish that the agent can still read the answers of.
 func (s *stdioServer) drain(ctx context.Context) {
 	done := make(chan struct{})
 	go func() { s.busy.Wait(); close(done) }()
-	s.session.cancel() // ends what has no end of its own, such as subscriptions
+	s.guard.Lock()
+	for _, session := range s.sessions() {
+		session.cancel() // ends what has no end of its own, such as subscriptions
+	}
+	s.guard.Unlock()
 	select {
 	case <-done:
 	case <-ctx.Done():
@@ -89,26 +128,57 @@ func (s *stdioServer) Notify(method string, params []byte) error {
 
 // Request asks a legacy agent.
 func (s *stdioServer) Request(ctx context.Context, method string, params []byte) ([]byte, error) {
-	if s.session.Era != Legacy {
-		return nil, ErrNoRequests
-	}
 	return s.call(ctx, method, params)
 }
 
 func (s *stdioServer) notification(m Message) {
-	s.h.Notified(s.session.Context(), s.session, m.Method, m.Params)
+	s.guard.Lock()
+	open := s.sessions()
+	s.guard.Unlock()
+	if len(open) == 0 {
+		return // of an agent that has not said who it is
+	}
+	session := open[len(open)-1] // the legacy one, if there are two: the modern era has no notifications of agents
+	s.h.Notified(session.Context(), session, m.Method, m.Params)
 }
 
 // request decides the era at once, in the order of the lines, since an agent
 // may send its next request before initialize is answered.
 func (s *stdioServer) request(m Message) func(context.Context) ([]byte, error) {
-	in, err := s.incoming(m)
+	in, opened, err := s.incoming(m)
+	switch {
+	case err != nil:
+		return func(context.Context) ([]byte, error) { return nil, err }
+	case opened == nil:
+		return func(ctx context.Context) ([]byte, error) { return s.serve(ctx, in) }
+	case m.Method == MethodInitialize:
+		return func(ctx context.Context) ([]byte, error) { return s.initialize(ctx, in, opened) }
+	}
 	return func(ctx context.Context) ([]byte, error) {
-		if err != nil {
-			return nil, err
+		select {
+		case <-opened.answered:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		if opened.failed {
+			return nil, Errorf(CodeInvalidRequest, "initialize failed: send it again first")
 		}
 		return s.serve(ctx, in)
 	}
+}
+
+// initialize opens a session, which is over again if that fails.
+func (s *stdioServer) initialize(ctx context.Context, in *Incoming, opened *legacySession) ([]byte, error) {
+	result, err := s.serve(ctx, in)
+	if err != nil || ctx.Err() != nil {
+		opened.failed = true
+		s.guard.Lock()
+		s.legacy = nil
+		s.guard.Unlock()
+		opened.Close(s.h)
+	}
+	close(opened.answered)
+	return result, err
 }
 
 func (s *stdioServer) serve(ctx context.Context, in *Incoming) (result []byte, err error) {
@@ -121,38 +191,45 @@ func (s *stdioServer) serve(ctx context.Context, in *Incoming) (result []byte, e
 	return s.h.Serve(ctx, in)
 }
 
-// incoming decides which era a request is of.
-func (s *stdioServer) incoming(m Message) (*Incoming, error) {
+// incoming decides which era a request is of. Of a legacy one it also returns
+// the session.
+func (s *stdioServer) incoming(m Message) (*Incoming, *legacySession, error) {
 	meta, err := readMeta(m.Params)
 	if err != nil {
-		return nil, Errorf(CodeInvalidParams, "%v", err)
+		return nil, nil, Errorf(CodeInvalidParams, "%v", err)
 	}
-	in := &Incoming{ID: m.ID, Method: m.Method, Params: m.Params, Meta: meta, Session: s.session}
-	in.Back = s
+	in := &Incoming{ID: m.ID, Method: m.Method, Params: m.Params, Meta: meta}
+	s.guard.Lock()
+	defer s.guard.Unlock()
 	switch {
+	case s.over:
+		return nil, nil, errClosed
 	case meta.Version != "":
 		if err := CheckModern(&meta); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if s.session.Era == 0 {
-			s.session.Era, s.session.Version = Modern, meta.Version
+		if s.modern == nil {
+			s.modern = NewSession(s.ctx, "stdio")
+			s.modern.Era, s.modern.Version, s.modern.Back = Modern, meta.Version, modernBack{s}
 		}
-		in.Era, in.Version = Modern, meta.Version
-		in.Back = modernBack{s}
+		in.Era, in.Version, in.Session, in.Back = Modern, meta.Version, s.modern, modernBack{s}
+		return in, nil, nil
 	case m.Method == MethodInitialize:
-		if s.session.Era == Legacy {
-			return nil, Errorf(CodeInvalidRequest, "initialize was sent already")
+		if s.legacy != nil {
+			return nil, nil, Errorf(CodeInvalidRequest, "initialize was sent already")
 		}
-		if err := OpenLegacy(s.session, m.Params); err != nil {
-			return nil, err
+		session := NewSession(s.ctx, "stdio")
+		session.Back = s
+		if err := OpenLegacy(session, m.Params); err != nil {
+			session.cancel()
+			return nil, nil, err
 		}
-		in.Era, in.Version = Legacy, s.session.Version
-	case s.session.Era == Legacy:
-		in.Era, in.Version = Legacy, s.session.Version
-	default:
-		return nil, Errorf(CodeInvalidParams, "params._meta lacks %q: every request needs it in protocol version %s; in older ones send initialize first", MetaVersion, VersionModern)
+		s.legacy = &legacySession{Session: session, answered: make(chan struct{})}
+	case s.legacy == nil:
+		return nil, nil, Errorf(CodeInvalidParams, "params._meta lacks %q: every request needs it in protocol version %s; in older ones send initialize first", MetaVersion, VersionModern)
 	}
-	return in, nil
+	in.Era, in.Version, in.Session, in.Back = Legacy, s.legacy.Version, s.legacy.Session, s
+	return in, s.legacy, nil
 }
 
 // modernBack is a way back on which only notifications go.
