@@ -49,7 +49,7 @@ func checkSDK(ctx context.Context, w *world) error {
 		for _, v := range versions {
 			label := fmt.Sprintf("SDK, %s on %s", v.era, name)
 			w.driveSDK(ctx, label+" over HTTP", sdkclient.Target{Transport: overHTTP(shared), Version: v.version, Shared: true}, "")
-			w.driveSDK(ctx, label+" over HTTP, per agent", sdkclient.Target{Transport: overHTTP(own), Version: v.version}, "")
+			w.driveSDK(ctx, label+" over HTTP, per agent", sdkclient.Target{Transport: overHTTP(own), Version: v.version, Changing: v.era == "modern"}, "")
 			w.driveSDK(ctx, label+" over stdio", sdkclient.Target{Transport: w.stdioTransport(path), Version: v.version}, "")
 		}
 	}

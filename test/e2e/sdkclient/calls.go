@@ -13,7 +13,7 @@ import (
 
 // do calls a tool and returns its texts.
 func (s *session) do(ctx context.Context, tool string, arguments any) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	r, err := s.cs.CallTool(ctx, &mcp.CallToolParams{Name: s.t.Tool(tool), Arguments: arguments})
 	if err != nil {

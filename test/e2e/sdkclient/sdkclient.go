@@ -22,6 +22,7 @@ type Target struct {
 	Version   string // of the protocol, that has to be agreed on
 	Modern    bool
 	Shared    bool // the server's connection is not this client's alone
+	Changing  bool // two calls may reach the server over different connections
 
 	// What its tools, prompts and resources are called there.
 	Tool, Prompt, URI func(string) string
@@ -66,7 +67,7 @@ func Check(ctx context.Context, t Target, report func(name string, err error)) {
 		return
 	}
 	for _, c := range s.checks() {
-		if c.legacyOnly && t.Modern || c.ownOnly && t.Shared {
+		if c.legacyOnly && t.Modern || c.ownOnly && t.Shared || c.sameOnly && t.Changing {
 			continue
 		}
 		if ctx.Err() != nil {
@@ -87,6 +88,9 @@ type check struct {
 	// The server asks once for each of its connections: of many agents on one
 	// connection none can answer for all.
 	ownOnly bool
+	// The server remembers it for one connection: a second call has to reach it
+	// over the same.
+	sameOnly bool
 }
 
 func (s *session) checks() []check {
@@ -103,8 +107,8 @@ func (s *session) checks() []check {
 		{name: "sampling", do: s.sampling},
 		{name: "roots", do: s.roots, legacyOnly: true, ownOnly: true},
 		{name: "logging", do: s.logging, legacyOnly: true},
-		{name: "list_changed", do: s.listChanged},
-		{name: "subscription", do: s.subscription},
+		{name: "list_changed", do: s.listChanged, sameOnly: true},
+		{name: "subscription", do: s.subscription, sameOnly: true},
 		{name: "cancellation", do: s.cancellation},
 		{name: "call after all that", do: s.call},
 	}
