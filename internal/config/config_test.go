@@ -1,6 +1,8 @@
 package config
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -173,5 +175,24 @@ func TestWarnings(t *testing.T) {
 	}
 	if c := parse(t, "a.json", "{}"); len(c.Warnings) != 1 {
 		t.Errorf("no servers: %+v", c.Warnings)
+	}
+}
+
+func TestManyKeys(t *testing.T) {
+	file := func(n int) string {
+		var b strings.Builder
+		b.WriteString("servers:\n  a:\n    command: x\n    env:\n")
+		for i := range n {
+			fmt.Fprintf(&b, "      K%d: v\n", i)
+		}
+		return b.String()
+	}
+	if c := parse(t, "a.yaml", file(3000)); len(c.Servers[0].Env) != 3000 {
+		t.Errorf("%d variables", len(c.Servers[0].Env))
+	}
+	// The parser's time grows with the square of the keys: this would take it minutes.
+	_, err := Parse("a.yaml", []byte(file(200_000)))
+	if err == nil || !strings.Contains(err.Error(), "too many keys") {
+		t.Errorf("200,000 keys: %v", err)
 	}
 }

@@ -41,24 +41,3 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
-
-// A file of many keys is read in time that grows with its size: the parser's own
-// search for doubled keys took 40 s for this one.
-func TestLargeMapping(t *testing.T) {
-	src := make([]byte, 0, 1<<20)
-	src = append(src, "servers:\n  a:\n    command: x\n    env:\n"...)
-	for i := range 30_000 {
-		src = append(src, "      K"...)
-		for n := i; n > 0; n /= 26 {
-			src = append(src, byte('a'+n%26))
-		}
-		src = append(src, ": v\n"...)
-	}
-	start := time.Now()
-	if c := parse(t, "a.yaml", string(src)); len(c.Servers[0].Env) != 30_000 {
-		t.Errorf("%d variables", len(c.Servers[0].Env))
-	}
-	if d := time.Since(start); d > 20*time.Second {
-		t.Errorf("took %s", d)
-	}
-}

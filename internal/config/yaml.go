@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 
@@ -9,6 +10,10 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 )
+
+// mostYAMLKeys keeps the parser's time down, which grows with the square of the
+// keys in one mapping. Every key has a colon.
+const mostYAMLKeys = 20_000
 
 // readYAML reads one YAML document.
 func (d *decoder) readYAML() (root *node) {
@@ -20,6 +25,10 @@ func (d *decoder) readYAML() (root *node) {
 			root = nil
 		}
 	}()
+	if bytes.Count(d.src, []byte(":")) > mostYAMLKeys {
+		d.problem(Position{1, 1}, "too many keys, more than %d: this is no configuration of servers", mostYAMLKeys)
+		return nil
+	}
 	// Doubled keys are found by put: the parser's own search is quadratic.
 	file, err := parser.ParseBytes(d.src, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
