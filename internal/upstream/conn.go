@@ -83,7 +83,8 @@ func (c *conn) judge(ctx context.Context, err error) error {
 	case c.dead():
 		c.srv.mu.Lock()
 		defer c.srv.mu.Unlock()
-		if c.why != nil { // says more than that it was closed
+		c.srv.lostLocked(c, c.link.Err()) // so that whoever looks now sees it
+		if c.why != nil {                 // says more than that it was closed
 			return &wire.TransportError{Sent: broken.Sent, Err: c.why}
 		}
 	case !broken.Sent:

@@ -84,8 +84,8 @@ func (p *Pool) Apply(specs []Spec) error {
 			return fmt.Errorf("two servers are called %s: rename one of them", spec.Name)
 		}
 		s := now.byName[spec.Name]
-		if s == nil || s.spec.fingerprint() != spec.fingerprint() {
-			s = newServer(p, spec)
+		if s == nil || s.print != spec.fingerprint() {
+			s = newServer(p, spec.clone())
 			fresh = append(fresh, s)
 		}
 		next.order = append(next.order, s)
@@ -166,7 +166,7 @@ func (p *Pool) Call(ctx context.Context, r *call.Request) ([]byte, error) {
 		if ctx.Err() != nil || attempt == 2 || (broken.Sent && !s.repeatable(r)) {
 			return nil, s.failure(ctx, err)
 		}
-		s.log.Info("sending a request again on a new connection", "method", r.Method, "reason", err)
+		s.log.Debug("trying a request again", "method", r.Method, "reason", err)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 type server struct {
 	pool  *Pool
 	spec  Spec
+	print string // of spec
 	log   *slog.Logger
 	tools atomic.Pointer[toolFacts]
 	noisy sync.Once // warns of noise on standard output
@@ -47,6 +48,7 @@ func newServer(p *Pool, spec Spec) *server {
 	s := &server{
 		pool:       p,
 		spec:       spec,
+		print:      spec.fingerprint(),
 		log:        p.o.Log.With("server", spec.Name),
 		slots:      map[slotKey]*slot{},
 		watchlists: map[*wire.Session]*watchlist{},

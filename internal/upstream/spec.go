@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"time"
 
 	"toolcrib/internal/wire"
@@ -114,6 +116,12 @@ func or[T comparable](v, fallback T) T {
 		return fallback
 	}
 	return v
+}
+
+// clone shares nothing with s, which its maker may change.
+func (s Spec) clone() Spec {
+	s.Args, s.Env, s.Header = slices.Clone(s.Args), maps.Clone(s.Env), maps.Clone(s.Header)
+	return s
 }
 
 // fingerprint is equal for specs that need no new connection.

@@ -20,7 +20,7 @@ type tail struct {
 	log func(line []byte)
 
 	mu         sync.Mutex
-	ring       []byte
+	kept       []byte // tailSize of it and, now and then, as much more
 	line       []byte // not ended yet
 	second     time.Time
 	logged     int // in this second
@@ -33,10 +33,10 @@ func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	keep := b[max(0, len(b)-tailSize):]
-	if over := len(t.ring) + len(keep) - tailSize; over > 0 {
-		t.ring = t.ring[:copy(t.ring, t.ring[over:])]
+	if len(t.kept)+len(keep) > 2*tailSize { // seldom, so that a byte is moved once
+		t.kept = t.kept[:copy(t.kept, t.kept[len(t.kept)+len(keep)-tailSize:])]
 	}
-	t.ring = append(t.ring, keep...)
+	t.kept = append(t.kept, keep...)
 	for rest := b; len(rest) > 0; {
 		i := bytes.IndexByte(rest, '\n')
 		if i < 0 {
@@ -88,5 +88,5 @@ func (t *tail) end() {
 func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return string(t.ring)
+	return string(t.kept[max(0, len(t.kept)-tailSize):])
 }
