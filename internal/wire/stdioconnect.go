@@ -31,9 +31,12 @@ func ConnectStdio(ctx context.Context, dial func() (Link, error), id Identity, e
 	if err == nil {
 		return l, h, nil
 	}
-	if modernRefusal(err) && era == 0 {
-		// It was only too slow for the probe: this is a modern server.
-		if h, e := Discover(ctx, l, id); e == nil {
+	var refused *Error
+	if era == 0 && errors.As(err, &refused) {
+		// A modern server that was only too slow for the probe says no as well.
+		limited, cancel := context.WithTimeout(ctx, probe)
+		defer cancel()
+		if h, e := Discover(limited, l, id); e == nil && h.Era == Modern {
 			return l, h, nil
 		}
 	}
@@ -79,9 +82,9 @@ func probeStdio(ctx context.Context, dial func() (Link, error), id Identity, era
 	}
 	l.Close()
 	if err == nil {
-		err = errors.New("speaks no modern protocol version")
+		err = fmt.Errorf("the server names only protocol versions %s, none of them modern", clip(fmt.Sprint(h.Versions)))
 	}
-	return nil, nil, err
+	return nil, nil, fmt.Errorf("server/discover: %w", err)
 }
 
 // modernRefusal tells whether err is an answer that only a modern server gives.
