@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -146,7 +148,47 @@ func (w *world) gateway(ctx context.Context, name string, servers ...server) (*g
 	}
 	g := &gateway{name: name, addr: addr, process: p}
 	w.gateways[name] = g
-	return g, nil
+	return g, g.complete(ctx, servers)
+}
+
+// complete waits until the tools of all servers are listed: of several servers
+// the gateway shows those that have started, and announces the rest when they
+// come.
+func (g *gateway) complete(ctx context.Context, servers []server) error {
+	if len(servers) < 2 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		missing, err := g.missing(ctx, servers)
+		if err == nil && len(missing) == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(fmt.Errorf("gateway %s lists no tools of %v", g.name, missing), err)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+func (g *gateway) missing(ctx context.Context, servers []server) ([]string, error) {
+	c, err := dialRaw(ctx, g.url(), true)
+	if err != nil {
+		return nil, err
+	}
+	list, err := c.request(ctx, "tools/list", "", "")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, s := range servers {
+		if !bytes.Contains(list, []byte(`"name":"`+merged(s.name, "tools", ""))) {
+			names = append(names, s.name)
+		}
+	}
+	return names, nil
 }
 
 // close ends everything, gateways first, and checks that nothing is left.
