@@ -57,6 +57,7 @@ type HTTPLink struct {
 	kill  context.CancelCauseFunc
 
 	waiting   waiting
+	active    active // calls, which end with the link
 	crew      crew
 	listening atomic.Bool
 	once      sync.Once
@@ -124,10 +125,10 @@ func (l *HTTPLink) Call(ctx context.Context, out *Outgoing) ([]byte, error) {
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	x.ctx = own
 	x.alone = context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
-	unhook := context.AfterFunc(l.life, func() { cancel(context.Cause(l.life)) })
+	l.active.add(x, cancel)
 	x.release = func() {
 		x.alone()
-		unhook()
+		l.active.remove(x)
 		cancel(nil)
 	}
 	result, err := x.run()
@@ -164,6 +165,7 @@ func (l *HTTPLink) Close() error {
 		lost := errors.Is(l.Err(), ErrSessionLost)
 		l.stop(errClosed)
 		l.kill(errClosed)
+		l.active.end(errClosed)
 		l.crew.wait()
 		if s := l.session.Load(); s != nil && !lost {
 			ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)

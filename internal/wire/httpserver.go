@@ -75,6 +75,7 @@ type HTTPServer struct {
 	h Handler
 	o HTTPOptions
 
+	active   active          // modern requests; those of a session are the session's
 	closing  context.Context // ends when nothing may go on
 	close    context.CancelFunc
 	draining context.Context // ends when nothing new may begin
@@ -104,6 +105,7 @@ func (s *HTTPServer) Drain() { s.drain(ErrDraining) }
 // Close cancels every request and ends every session and stream.
 func (s *HTTPServer) Close() {
 	s.close()
+	s.active.end(ErrDraining)
 	s.mu.Lock()
 	all := make([]*httpSession, 0, len(s.sessions))
 	for _, hs := range s.sessions {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -62,7 +63,11 @@ func (s *HTTPServer) answerBatch(hs *httpSession, p *posted, elements [][]byte) 
 			*a = answerOf(m.ID, nil, err)
 			continue
 		}
-		running.Go(func() { *a = hs.answer(ctx, x, p, m, meta) })
+		running.Go(func() {
+			ctx, cancel := context.WithCancelCause(ctx)
+			defer cancel(nil)
+			*a = hs.answer(ctx, cancel, x, p, m, meta)
+		})
 	}
 	if len(answers) == 0 {
 		p.w.WriteHeader(http.StatusAccepted)

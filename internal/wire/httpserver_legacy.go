@@ -35,7 +35,7 @@ func (s *HTTPServer) postLegacy(p *posted, m Message, meta Meta) {
 	x, ctx, done := s.exchangeFor(hs, p)
 	defer done()
 	x.watch()
-	a := hs.answer(ctx, x, p, m, meta)
+	a := hs.answer(ctx, x.cancel, x, p, m, meta)
 	x.finish(func() { s.writeAnswer(p.w, http.StatusOK, &a) }, &a)
 }
 
@@ -58,7 +58,7 @@ func (s *HTTPServer) initialize(p *posted, m Message, meta Meta) {
 	x, ctx, done := s.exchangeFor(hs, p)
 	defer done()
 	x.watch()
-	a := hs.answer(ctx, x, p, m, meta)
+	a := hs.answer(ctx, x.cancel, x, p, m, meta)
 	if a.fault != nil || p.r.Context().Err() != nil {
 		s.end(hs) // nobody got to know of it
 	}
@@ -75,22 +75,21 @@ func (s *HTTPServer) initialize(p *posted, m Message, meta Meta) {
 func (s *HTTPServer) exchangeFor(hs *httpSession, p *posted) (*agentExchange, context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(p.r.Context()))
 	x := &agentExchange{s: s, w: p.w, r: p.r, accept: p.accept, session: hs, cancel: cancel}
-	stopSession := context.AfterFunc(hs.Context(), func() { cancel(errSessionOver) })
+	hs.active.add(x, cancel)
 	stopConn := context.AfterFunc(p.r.Context(), x.disconnected)
 	return x, ctx, func() {
-		stopSession()
+		hs.active.remove(x)
 		stopConn()
 		cancel(nil)
 	}
 }
 
-// answer answers one request of a session.
-func (hs *httpSession) answer(ctx context.Context, x *agentExchange, p *posted, m Message, meta Meta) answer {
+// answer answers one request of a session. cancel ends ctx when the agent
+// takes the request back.
+func (hs *httpSession) answer(ctx context.Context, cancel context.CancelCauseFunc, x *agentExchange, p *posted, m Message, meta Meta) answer {
 	if m.Method == MethodPing {
 		return answerOf(m.ID, nil, nil)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	c := &legacyCall{id: m.ID, x: x, cancel: cancel}
 	hs.mu.Lock()
 	hs.calls[c] = struct{}{}

@@ -20,11 +20,12 @@ func (s *HTTPServer) postModern(p *posted, m Message, meta Meta) {
 	}
 	ctx, cancel := context.WithCancelCause(p.r.Context())
 	defer cancel(nil)
-	defer context.AfterFunc(s.closing, func() { cancel(ErrDraining) })()
 	if m.Method == MethodListen {
 		defer context.AfterFunc(s.draining, func() { cancel(ErrDraining) })()
 	}
 	x := &agentExchange{s: s, w: p.w, r: p.r, accept: p.accept, cancel: cancel}
+	s.active.add(x, cancel)
+	defer s.active.remove(x)
 	x.watch()
 	result, err := s.call(ctx, &Incoming{
 		Era: Modern, Version: meta.Version, ID: m.ID, Method: m.Method, Params: m.Params, Meta: meta,

@@ -22,6 +22,7 @@ type httpSession struct {
 	s   *HTTPServer
 	own *outStream // what the agent's GET reads
 
+	active     active // requests, as long as their streams may be resumed
 	mu         sync.Mutex
 	over       bool
 	busy       int // requests and open streams
@@ -138,6 +139,7 @@ func (s *HTTPServer) end(hs *httpSession) {
 	if !first {
 		return
 	}
+	hs.active.end(errSessionOver)
 	hs.own.end()
 	defer s.recovered("closing a session")
 	hs.Session.Close(s.h)
