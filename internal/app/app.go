@@ -57,12 +57,13 @@ func Open(ctx context.Context, c config.Config, o Options) (*App, error) {
 	a := &App{o: o, life: ctx, http: c.HTTP, pool: pool}
 	a.gateway, err = gateway.New(gateway.Options{Servers: pool, Call: chain(pool), Log: o.Log, Version: o.Version})
 	if err == nil {
-		pool.Watch(func(e upstream.Event) { a.gateway.Event(e.Server, e.Method, e.Params, e.Session) })
 		err = a.Apply(c)
 	}
 	if err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
+	// After Apply: that there are servers at all is no news to agents.
+	pool.Watch(func(e upstream.Event) { a.gateway.Event(e.Server, e.Method, e.Params, e.Session) })
 	return a, nil
 }
 
