@@ -38,9 +38,8 @@ type lineOr struct {
 }
 
 // linesOf reads everything, stepping over what is too long.
-func linesOf(t testing.TB, r io.Reader, limit int) (all []lineOr) {
+func linesOf(t testing.TB, l *lineReader) (all []lineOr) {
 	t.Helper()
-	l := newLineReader(r, limit)
 	for {
 		line, err := l.next()
 		switch {
@@ -78,9 +77,15 @@ func wantedLines(text string, limit int) (all []lineOr) {
 	return all
 }
 
-func compareLines(t testing.TB, text string, limit int, sizes ...int) {
+// compareLines reads text in chunks of some sizes, with a buffer of the usual
+// size or another one to begin with.
+func compareLines(t testing.TB, text string, limit, buffer int, sizes ...int) {
 	t.Helper()
-	got := linesOf(t, &chunks{text, sizes}, limit)
+	l := newLineReader(&chunks{text, sizes}, limit)
+	if buffer > 0 {
+		l.buf = make([]byte, buffer)
+	}
+	got := linesOf(t, l)
 	want := wantedLines(text, limit)
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
@@ -100,11 +105,12 @@ func TestLines(t *testing.T) {
 	} {
 		for _, limit := range []int{0, 1, 10, 11, 1000, smallBuffer, largeBuffer, 10 << 20} {
 			for _, sizes := range [][]int{{1 << 20}, {1, 2, 3, 5, 1000}, {smallBuffer - 1, 1, smallBuffer + 1, 17, 4096}} {
-				compareLines(t, text, limit, sizes...)
+				compareLines(t, text, limit, 0, sizes...)
 			}
 		}
 		if len(text) < 1000 {
-			compareLines(t, text, 11, 1)
+			compareLines(t, text, 11, 0, 1)
+			compareLines(t, text, 11, 4, 3)
 		}
 	}
 }
