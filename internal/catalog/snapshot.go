@@ -1,0 +1,194 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Snapshot is all listings merged, at one moment. It never changes.
+type Snapshot struct {
+	built    time.Time
+	rules    Rules
+	version  string
+	servers  []*Server // sorted by identifier
+	byName   map[string]*Server
+	byLua    map[string]*Server
+	tools    []*Tool
+	kinds    []Category
+	problems []Problem
+}
+
+// A Category is a kind of tools.
+type Category struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Count       int    `json:"count"`
+}
+
+// A Tag is a word that tools can be found by.
+type Tag struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+func (s *Snapshot) index() {
+	s.byName = make(map[string]*Server, len(s.servers))
+	s.byLua = make(map[string]*Server, len(s.servers))
+	counts := map[string]int{}
+	total := 0
+	for _, server := range s.servers {
+		s.byName[server.Name()] = server
+		s.byLua[server.lua] = server
+		s.problems = append(s.problems, server.shelf.problems...)
+		for category, tools := range server.shelf.category {
+			counts[category] += len(tools)
+		}
+		total += server.Len()
+	}
+	s.tools = make([]*Tool, 0, total)
+	for _, server := range s.servers {
+		s.tools = server.all(s.tools)
+	}
+	for name, count := range counts {
+		s.kinds = append(s.kinds, Category{Name: name, Description: s.describe(name), Count: count})
+	}
+	slices.SortFunc(s.kinds, func(a, b Category) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// Version is a hash of all that the snapshot tells: equal for equal content,
+// whenever it was learned and in whatever order.
+func (s *Snapshot) Version() string { return s.version }
+
+// Built is when the snapshot was made.
+func (s *Snapshot) Built() time.Time { return s.built }
+
+// Len is how many tools there are.
+func (s *Snapshot) Len() int { return len(s.tools) }
+
+// Tools are all tools in the order of their ids. The slice is everybody's and
+// not to be changed.
+func (s *Snapshot) Tools() []*Tool { return slices.Clip(s.tools) }
+
+// Servers are all servers in the order of their identifiers, as a copy.
+func (s *Snapshot) Servers() []*Server { return slices.Clone(s.servers) }
+
+// Problems are what could not be taken as it was: first what concerns several
+// servers, then by server. It is a copy.
+func (s *Snapshot) Problems() []Problem { return slices.Clone(s.problems) }
+
+// Server returns a server by its identifier or its name, nil if there is none.
+func (s *Snapshot) Server(name string) *Server {
+	if server := s.byLua[name]; server != nil {
+		return server
+	}
+	return s.byName[name]
+}
+
+// Tool returns a tool by its id, nil if there is none.
+func (s *Snapshot) Tool(id ToolID) *Tool {
+	server, tool, _ := strings.Cut(string(id), ".")
+	if found := s.byLua[server]; found != nil {
+		if t := found.find(tool); t != nil && t.lua == tool {
+			return t
+		}
+	}
+	return nil
+}
+
+// Find returns a tool by its server and its name, each either the identifier
+// or the original name; nil if there is none.
+func (s *Snapshot) Find(server, tool string) *Tool {
+	if found := s.Server(server); found != nil {
+		return found.find(tool)
+	}
+	return nil
+}
+
+// Resolve returns the tool that somebody means by server.tool, where either may
+// be an original name and have dots itself; nil if there is none.
+func (s *Snapshot) Resolve(reference string) *Tool {
+	if t := s.Tool(ToolID(reference)); t != nil {
+		return t
+	}
+	for i := range len(reference) {
+		if reference[i] != '.' {
+			continue
+		}
+		if t := s.Find(reference[:i], reference[i+1:]); t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// Named returns the tools of all servers that have this identifier or original
+// name, in the order of their ids, as a copy.
+func (s *Snapshot) Named(tool string) []*Tool {
+	var tools []*Tool
+	for _, server := range s.servers {
+		if t := server.find(tool); t != nil {
+			tools = append(tools, t)
+		}
+	}
+	return tools
+}
+
+// InCategory returns the tools of a category in the order of their ids, as a
+// copy.
+func (s *Snapshot) InCategory(category string) []*Tool {
+	var tools []*Tool
+	for _, server := range s.servers {
+		tools = server.at(tools, server.shelf.category[category])
+	}
+	return tools
+}
+
+// Tagged returns the tools that have a tag in the order of their ids, as a
+// copy.
+func (s *Snapshot) Tagged(tag string) []*Tool {
+	var tools []*Tool
+	for _, server := range s.servers {
+		tools = server.at(tools, server.shelf.tag[tag])
+	}
+	return tools
+}
+
+// Categories are those that have tools, by name, as a copy.
+func (s *Snapshot) Categories() []Category { return slices.Clone(s.kinds) }
+
+// Tags are all tags, those of the most tools first, as a copy.
+func (s *Snapshot) Tags() []Tag {
+	counts := map[string]int{}
+	for _, server := range s.servers {
+		for tag, tools := range server.shelf.tag {
+			counts[tag] += len(tools)
+		}
+	}
+	tags := make([]Tag, 0, len(counts))
+	for name, count := range counts {
+		tags = append(tags, Tag{name, count})
+	}
+	slices.SortFunc(tags, func(a, b Tag) int {
+		if a.Count != b.Count {
+			return b.Count - a.Count
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return tags
+}
+
+// describe explains a category.
+func (s *Snapshot) describe(category string) string {
+	for name, description := range s.rules.Describe {
+		if label(name) == category {
+			return description
+		}
+	}
+	for _, kind := range kinds {
+		if kind.name == category {
+			return kind.description
+		}
+	}
+	return "As named by the configuration or by the servers themselves"
+}
