@@ -106,6 +106,14 @@ func (l *lineReader) fill() error {
 	return io.ErrNoProgress
 }
 
+// beginning is what has been read of the current line, or the first part of it.
+func (l *lineReader) beginning() []byte {
+	if len(l.pieces) > 0 {
+		return l.pieces[0]
+	}
+	return l.buf[l.pos:l.end]
+}
+
 // skipLine drops everything up to the end of the current line.
 func (l *lineReader) skipLine() error {
 	l.pieces, l.length = nil, 0

@@ -75,7 +75,7 @@ func (p *peer) read() error {
 	for {
 		line, err := p.lines.next()
 		if errors.Is(err, errTooLong) && p.skipTooLong {
-			p.onMalformed(nil, &MalformedError{Fault: Errorf(CodeInvalidRequest, "%v", err)})
+			p.tooLong(err)
 			err = p.lines.skipLine()
 			line = nil
 		}
@@ -135,11 +135,27 @@ func (p *peer) dispatchText(text []byte) bool {
 	}
 	var bad *MalformedError
 	errors.As(err, &bad)
+	return p.malformed(text, bad)
+}
+
+// malformed ends the call that a malformed message answers, if it does.
+func (p *peer) malformed(text []byte, bad *MalformedError) bool {
 	if bad.Answer && bad.ID != "" && p.settle(bad.ID, Message{Kind: Response, ID: bad.ID, Fault: Errorf(CodeInternal, "sent a malformed answer: %s", bad.Fault.Message)}) {
 		return true
 	}
 	p.onMalformed(text, bad)
 	return false
+}
+
+// tooLong handles a line that is over the limit. Its beginning may tell which
+// request it is, or which one it answers.
+func (p *peer) tooLong(why error) {
+	var bad *MalformedError
+	if _, err := Parse(p.lines.beginning()); !errors.As(err, &bad) {
+		bad = new(MalformedError)
+	}
+	bad.Fault = Errorf(CodeInvalidRequest, "%v", why)
+	p.malformed(nil, bad)
 }
 
 // dispatch handles a message that has size bytes in all.

@@ -374,6 +374,11 @@ func TestStdioAgentIsAsked(t *testing.T) {
 		t.Errorf("got %v", c)
 	}
 	a.want(done) // and no error for the malformed answer, which had nobody waiting for it
+	a.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"content":"%s"}}`, ask(), strings.Repeat("x", maxAgentMessage)))
+	if c := wantCalled(t, answers); c.err == nil || !strings.Contains(c.err.Error(), "sent a malformed answer: message too long") {
+		t.Errorf("got %v", c)
+	}
+	a.want(done)
 	id := ask()
 	giveUp(errors.New("enough"))
 	if c := wantCalled(t, answers); c.err == nil || c.err.Error() != "enough" {
@@ -447,13 +452,15 @@ func TestStdioTooLongLine(t *testing.T) {
 			t.Error(err)
 		}
 		a.say("")
-		a.wantFault("null", CodeInvalidRequest)
+		a.wantFault("1", CodeInvalidRequest)
 	})
 	if used > maxAgentMessage+(8<<20) {
 		t.Errorf("%d bytes of memory for a message of at most %d", used, maxAgentMessage)
 	}
 	a.say(`{"jsonrpc":"2.0","id":2,"method":"x","params":{"a":1}}`)
 	a.want(`{"jsonrpc":"2.0","id":2,"result":{"a":1}}`)
+	a.say(`{"params":{"a":"` + strings.Repeat("x", maxAgentMessage) + `"},"id":7,"method":"x","jsonrpc":"2.0"}`)
+	a.wantFault("null", CodeInvalidRequest) // nobody can see whose it is
 	// Malformed lines of an agent are answered, however many there are.
 	for range 3 {
 		a.say(strings.Repeat("x", 2*maxNoise))
