@@ -26,7 +26,7 @@ func checkMerged(ctx context.Context, w *world) error {
 		}
 		var calls []call
 		for _, s := range w.servers {
-			for _, p := range w.probes(s.name) {
+			for _, p := range w.probesIn(s.name, era) {
 				if args, ok := mergedArgs(s.name, p); ok {
 					calls = append(calls, call{s.name, p, args})
 				}

@@ -33,7 +33,7 @@ func checkSingle(ctx context.Context, w *world) error {
 		}
 		through := map[string]any{"url": g.url()}
 		for _, era := range eras {
-			inParallel(ctx, w.probes(s.name), func(p probe) {
+			inParallel(ctx, w.probesIn(s.name, era), func(p probe) {
 				w.tally.check(fmt.Sprintf("%s, %s: %s", s.name, era, p.name), w.compare(ctx, s.name, through, era, p))
 			})
 			switch s.name {

@@ -13,7 +13,7 @@ func checkStdio(ctx context.Context, w *world) error {
 	}
 	through := map[string]any{"command": w.toolcrib, "args": []string{"serve", "--config", path}}
 	for _, era := range eras {
-		inParallel(ctx, w.probes("everything"), func(p probe) {
+		inParallel(ctx, w.probesIn("everything", era), func(p probe) {
 			w.tally.check(fmt.Sprintf("gateway on stdio, %s: %s", era, p.name), w.compare(ctx, "everything", through, era, p))
 		})
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -67,6 +68,17 @@ func (w *world) probes(server string) []probe {
 		}
 	}
 	return nil
+}
+
+// probesIn are the probes to make in an era. Auto ends up in one of the other
+// two, so a few show that it finds its way.
+func (w *world) probesIn(server, era string) []probe {
+	all := w.probes(server)
+	if era != "auto" {
+		return all
+	}
+	few := []string{"tools/list", "echo", "resources/read", "prompts/get", "read_text_file", "search_nodes"}
+	return slices.DeleteFunc(all, func(p probe) bool { return !slices.Contains(few, p.name) })
 }
 
 // answers are the direct ones, made once.

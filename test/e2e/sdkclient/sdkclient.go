@@ -98,7 +98,7 @@ func (s *session) checks() []check {
 		{name: "tools", do: s.tools},
 		{name: "call", do: s.call},
 		{name: "call that fails", do: s.failingCall},
-		{name: "50 calls at once", do: s.manyCalls},
+		{name: "many calls at once", do: s.manyCalls},
 		{name: "prompts", do: s.prompts},
 		{name: "resources", do: s.resources},
 		{name: "completion", do: s.completion},
