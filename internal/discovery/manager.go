@@ -16,11 +16,14 @@ type Manager struct {
 	count    counters
 	initial  *state // until Run
 	commands chan func(*state)
+	asked    chan string
 	results  chan result
 	ended    chan struct{}
 
 	mu       sync.Mutex
 	watchers []func(*catalog.Snapshot)
+	changes  map[string]bool // servers that announced another list
+	news     chan struct{}   // there are changes
 }
 
 // state belongs to the loop of Run, and to New before it.
@@ -47,8 +50,11 @@ func New(o Options, servers []Server, saved []catalog.Listing) *Manager {
 	m := &Manager{
 		o:        o,
 		commands: make(chan func(*state)),
+		asked:    make(chan string, 64),
 		results:  make(chan result, o.Parallel),
 		ended:    make(chan struct{}),
+		changes:  map[string]bool{},
+		news:     make(chan struct{}, 1),
 	}
 	s := &state{m: m, byName: map[string]*entry{}}
 	s.setServers(servers, saved)
@@ -81,6 +87,10 @@ func (m *Manager) Run(ctx context.Context) {
 			return
 		case c := <-m.commands:
 			c(s)
+		case <-m.news:
+			s.changed()
+		case server := <-m.asked:
+			s.asked(server, time.Now())
 		case r := <-m.results:
 			s.take(r, time.Now())
 		case <-timer.C:
@@ -128,31 +138,49 @@ func (m *Manager) SetServers(ctx context.Context, servers []Server) {
 }
 
 // Changed says that a server announced another list. It is listed again, at
-// most once a second.
-func (m *Manager) Changed(ctx context.Context, server string) {
-	m.do(ctx, func(s *state) {
+// most once a second. It does not block.
+func (m *Manager) Changed(server string) {
+	m.mu.Lock()
+	m.changes[server] = true
+	m.mu.Unlock()
+	select {
+	case m.news <- struct{}{}:
+	default: // the loop has not looked yet
+	}
+}
+
+func (s *state) changed() {
+	s.m.mu.Lock()
+	changes := s.m.changes
+	s.m.changes = map[string]bool{}
+	s.m.mu.Unlock()
+	for server := range changes {
 		if e := s.byName[server]; e != nil {
 			e.want(soon)
 		}
-	})
+	}
 }
 
 // Asked says that one of a server's tools is being looked at or called: a stale
-// listing is fetched anew behind the answer.
-func (m *Manager) Asked(ctx context.Context, server string) {
-	m.do(ctx, func(s *state) {
-		e := s.byName[server]
-		if e == nil {
-			return
-		}
-		if e.fresh(time.Now()) {
-			m.count.hits.Add(1)
-			return
-		}
-		m.count.misses.Add(1)
-		m.o.Log.Debug("listing is stale", "server", server)
+// listing is fetched anew behind the answer. It does not block, and costs little
+// while the listing is fresh.
+func (m *Manager) Asked(server string) {
+	if m.count.fresh(server, time.Now()) {
+		m.count.hits.Add(1)
+		return
+	}
+	m.count.misses.Add(1)
+	select {
+	case m.asked <- server:
+	default: // the loop is busy; whoever asks next says it again
+	}
+}
+
+func (s *state) asked(server string, now time.Time) {
+	if e := s.byName[server]; e != nil && !e.fresh(now) && !e.running {
+		s.m.o.Log.Debug("listing is stale", "server", server)
 		e.want(soon)
-	})
+	}
 }
 
 // Need waits until all named servers were listed at least once, or could not

@@ -172,7 +172,7 @@ func TestWarmStartListsNothing(t *testing.T) {
 		if w.count("a") != 0 {
 			t.Error("a server was listed although its tools are known")
 		}
-		m.Asked(t.Context(), "a")
+		m.Asked("a")
 		time.Sleep(time.Second)
 		if w.count("a") != 1 {
 			t.Errorf("a stale server that is asked for was listed %d times", w.count("a"))
@@ -290,7 +290,7 @@ func TestStorm(t *testing.T) {
 		w.mu.Unlock()
 		before := w.count("a")
 		for range 5000 {
-			m.Changed(t.Context(), "a")
+			m.Changed("a")
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(2 * time.Second)
@@ -363,9 +363,9 @@ func TestHitsAndMisses(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *world) {
 		m := w.start(Options{}, []string{"a"})
 		m.Need(t.Context())
-		m.Asked(t.Context(), "a")
+		m.Asked("a")
 		time.Sleep(10 * time.Minute)
-		m.Asked(t.Context(), "a")
+		m.Asked("a")
 		synctest.Wait()
 		if st := m.Stats(); st.Hits != 1 || st.Misses != 2 || st.Expired == 0 && st.Age == 0 {
 			t.Errorf("stats %+v", st)

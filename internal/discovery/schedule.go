@@ -142,7 +142,7 @@ func (s *state) build() {
 	}
 	snap := s.m.o.Build(listings)
 	s.m.snapshot.Store(snap)
-	s.m.count.note(s, time.Now())
+	s.m.count.note(s)
 	s.m.mu.Lock()
 	watchers := s.m.watchers
 	s.m.mu.Unlock()

@@ -18,7 +18,7 @@ type Stats struct {
 
 type counters struct {
 	hits, misses atomic.Uint64
-	last         atomic.Pointer[[]moment]
+	last         atomic.Pointer[map[string]moment] // by server
 }
 
 // A moment is what Stats need of an entry.
@@ -28,12 +28,18 @@ type moment struct {
 	listed, bad  bool
 }
 
-func (c *counters) note(s *state, _ time.Time) {
-	list := make([]moment, len(s.order))
-	for i, e := range s.order {
-		list[i] = moment{e.began, e.until, len(e.listing.Tools), e.listed, e.failed}
+func (c *counters) note(s *state) {
+	all := make(map[string]moment, len(s.order))
+	for _, e := range s.order {
+		all[e.server.Name] = moment{e.began, e.until, len(e.listing.Tools), e.listed, e.failed}
 	}
-	c.last.Store(&list)
+	c.last.Store(&all)
+}
+
+// fresh tells whether a server's listing holds. It takes no lock.
+func (c *counters) fresh(server string, now time.Time) bool {
+	e, ok := (*c.last.Load())[server]
+	return ok && e.listed && !e.bad && now.Before(e.until)
 }
 
 // Stats reads the counters; it takes no lock.

@@ -16,7 +16,7 @@ type audience struct {
 	mu        sync.Mutex
 	sessions  map[*wire.Session]*agent
 	listeners map[*listener]bool
-	due       map[partKey]bool // changes not announced yet
+	due       map[string]bool // notices of changes that are on their way
 }
 
 // settle is how long changes are gathered: servers announce several at once.
@@ -26,7 +26,7 @@ func (a *audience) init(g *Gateway) {
 	a.g = g
 	a.sessions = map[*wire.Session]*agent{}
 	a.listeners = map[*listener]bool{}
-	a.due = map[partKey]bool{}
+	a.due = map[string]bool{}
 }
 
 func (a *audience) join(s *wire.Session) {
@@ -45,12 +45,10 @@ func (a *audience) leave(s *wire.Session) {
 func (g *Gateway) Event(server, method string, params []byte, only *wire.Session) {
 	a := &g.audience
 	switch method {
-	case wire.MethodToolsChanged:
-		a.changed(server, wire.MethodToolsList)
-	case wire.MethodPromptsChanged:
-		a.changed(server, wire.MethodPromptsList)
-	case wire.MethodResourcesChanged:
-		a.changed(server, wire.MethodResourcesList)
+	case wire.MethodToolsChanged, wire.MethodPromptsChanged, wire.MethodResourcesChanged:
+		if _, several := g.only(); !several {
+			a.announce(method) // of several, the next snapshot tells whether it is one for agents
+		}
 	case wire.MethodResourceUpdated:
 		a.updated(server, params)
 	default:
@@ -66,30 +64,28 @@ var noticeOf = map[string]string{
 	wire.MethodTemplatesList: wire.MethodResourcesChanged,
 }
 
-// changed announces that a list is another one, together with what else
-// changes at the moment.
-func (a *audience) changed(server, method string) {
-	a.g.lists.forget(server, method)
-	if method == wire.MethodResourcesList {
-		a.g.lists.forget(server, wire.MethodTemplatesList)
-	}
-	key := partKey{method: noticeOf[method]}
+// changed announces that a list is another one.
+func (a *audience) changed(method string) { a.announce(noticeOf[method]) }
+
+// announce sends a notice of a change, together with what else changes at the
+// moment.
+func (a *audience) announce(notice string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.due[key] {
+	if a.due[notice] {
 		return
 	}
-	a.due[key] = true
+	a.due[notice] = true
 	time.AfterFunc(settle, func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		delete(a.due, key)
+		delete(a.due, notice)
 		for _, agent := range a.sessions {
-			agent.out.Notify(key.method, nil)
+			agent.out.Notify(notice, nil)
 		}
 		for l := range a.listeners {
-			if l.wants(key.method) {
-				l.send(key.method, nil)
+			if l.wants(notice) {
+				l.send(notice, nil)
 			}
 		}
 	})

@@ -24,7 +24,7 @@ func BenchmarkModernCall(b *testing.B) {
 		b.Fatal(err)
 	}
 	do := call.Chain(pool.Call, call.Deadline(pool.CallTimeout), call.Concurrency(pool.Limit))
-	g, err := gateway.New(gateway.Options{Servers: pool, Call: do})
+	g, err := gateway.New(gateway.Options{Servers: pool, Catalog: knowledge(b, pool, do), Call: do})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -26,6 +26,7 @@ import (
 // Options of a Gateway.
 type Options struct {
 	Servers Servers   // upstream.Pool in production
+	Catalog Catalog   // what they are known to offer
 	Call    call.Func // a request to a server, with all that surrounds it
 	Log     *slog.Logger
 	Version string
@@ -53,7 +54,7 @@ type Servers interface {
 type Gateway struct {
 	o        Options
 	log      *slog.Logger
-	lists    *lists
+	views    views
 	parks    *parks
 	audience audience
 	ending   context.Context
@@ -75,7 +76,6 @@ func New(o Options) (*Gateway, error) {
 	}
 	g := &Gateway{o: o, log: o.Log}
 	g.ending, g.end = context.WithCancel(context.Background())
-	g.lists = newLists(g)
 	g.parks = newParks()
 	g.audience.init(g)
 	return g, nil
@@ -157,7 +157,7 @@ func caller(in *wire.Incoming) call.Caller {
 func (g *Gateway) ParamHeaders(_ context.Context, tool string) []wire.ParamHeader {
 	server, several := g.only()
 	if several {
-		t, ok := g.lists.find(tool)
+		t, ok := g.view().tools[tool]
 		if !ok {
 			return nil
 		}

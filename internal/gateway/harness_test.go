@@ -6,12 +6,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"toolcrib/internal/call"
+	"toolcrib/internal/catalog"
+	"toolcrib/internal/discovery"
 	"toolcrib/internal/gateway"
 	"toolcrib/internal/mcptest"
 	"toolcrib/internal/upstream"
@@ -43,11 +46,18 @@ func newRig(t testing.TB, specs ...upstream.Spec) *rig {
 		t.Fatal(err)
 	}
 	do := call.Chain(pool.Call, call.Deadline(pool.CallTimeout), call.Concurrency(pool.Limit))
-	g, err := gateway.New(gateway.Options{Servers: pool, Call: do, Log: log, Version: "test"})
+	known := knowledge(t, pool, do)
+	g, err := gateway.New(gateway.Options{Servers: pool, Catalog: known, Call: do, Log: log, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	unwatch := pool.Watch(func(e upstream.Event) { g.Event(e.Server, e.Method, e.Params, e.Session) })
+	known.Watch(func(*catalog.Snapshot) { g.Learned() })
+	unwatch := pool.Watch(func(e upstream.Event) {
+		if strings.HasSuffix(e.Method, "list_changed") {
+			known.Changed(e.Server)
+		}
+		g.Event(e.Server, e.Method, e.Params, e.Session)
+	})
 	handler := wire.NewHTTPServer(g, wire.HTTPOptions{Log: log, ParamHeaders: g.ParamHeaders})
 	server := httptest.NewServer(handler)
 	t.Cleanup(func() {
@@ -61,6 +71,26 @@ func newRig(t testing.TB, specs ...upstream.Spec) *rig {
 		http.DefaultClient.CloseIdleConnections()
 	})
 	return &rig{URL: server.URL, Pool: pool, Gateway: g}
+}
+
+// knowledge keeps the servers' listings, as the product does, until the test ends.
+func knowledge(t testing.TB, pool *upstream.Pool, do call.Func) *discovery.Manager {
+	var servers []discovery.Server
+	for _, name := range pool.Names() {
+		servers = append(servers, discovery.Server{Name: name, Identity: pool.Identity(name)})
+	}
+	m := discovery.New(discovery.Options{
+		List: func(ctx context.Context, server string, _ bool) (catalog.Listing, error) {
+			return pool.List(ctx, server, do)
+		},
+		Build: func(l []catalog.Listing) *catalog.Snapshot { return catalog.Build(l, catalog.Rules{}, time.Now()) },
+		Live:  pool.Live,
+	}, servers, nil)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); m.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-done })
+	return m
 }
 
 // child is the spec of a server process of mcptest.

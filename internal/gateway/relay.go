@@ -10,6 +10,7 @@ import (
 
 // relay does a request at its server and fits the answer to the agent.
 func (g *Gateway) relay(ctx context.Context, in *wire.Incoming, t target) ([]byte, error) {
+	g.o.Catalog.Asked(t.server)
 	who := caller(in)
 	r := &call.Request{Server: t.server, Method: in.Method, Name: t.name, Params: t.params, Caller: who}
 	out := newOutbox(in.Back)

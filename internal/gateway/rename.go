@@ -169,11 +169,3 @@ func appendCaching(out []byte, ttl time.Duration, private bool) []byte {
 	out = strconv.AppendInt(out, ttl.Milliseconds(), 10)
 	return append(append(out, `,"cacheScope":`...), scope...)
 }
-
-func milliseconds(raw []byte) (time.Duration, bool) {
-	n, err := strconv.ParseInt(string(raw), 10, 64)
-	if err != nil || n < 0 || n > int64(24*time.Hour/time.Millisecond) {
-		return 0, false
-	}
-	return time.Duration(n) * time.Millisecond, true
-}

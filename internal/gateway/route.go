@@ -3,6 +3,7 @@ package gateway
 import (
 	"strings"
 
+	"toolcrib/internal/catalog"
 	"toolcrib/internal/wire"
 )
 
@@ -12,6 +13,8 @@ type target struct {
 	name   string // the tool, prompt or URI there
 	params []byte
 	many   bool // several servers: what comes back speaks of resources by our URIs
+
+	guessed catalog.Provenance // of a tool that no server listed; it cannot be called
 }
 
 // route finds the server that a request is for.
@@ -87,13 +90,21 @@ func (g *Gateway) resolve(in *wire.Incoming, member, shown string) (target, erro
 		}
 		return target{}, wire.Errorf(wire.CodeInvalidParams, "no prompt %q here: names are <server>.<prompt>; list them with prompts/list", shown)
 	}
-	if t, ok := g.lists.find(shown); ok {
-		return t, nil
+	if t, ok := g.view().tools[shown]; ok {
+		return t, t.callable()
 	}
 	if server, name, ok := splitTool(names, shown); ok {
 		return target{server: server, name: name, many: true}, nil // not listed yet
 	}
 	return target{}, wire.Errorf(wire.CodeInvalidParams, "no tool %q here: names are <server>%s<tool>; list them with tools/list", shown, toolMark)
+}
+
+// callable says why a tool that is only guessed cannot be called.
+func (t *target) callable() error {
+	if t.guessed == "" {
+		return nil
+	}
+	return wire.Errorf(wire.CodeInvalidParams, "tool %q of server %s cannot be called: the server did not list it (%s). Mend the server, then run: toolcrib refresh %s", t.name, t.server, t.guessed, t.server)
 }
 
 // byReference routes a completion, which names a prompt or a resource template.

@@ -166,12 +166,14 @@ func TestLateServerIsAnnounced(t *testing.T) {
 	if has("late") {
 		t.Skip("the late server was not late")
 	}
-	select {
-	case <-changed:
-	case <-time.After(30 * time.Second):
-		t.Fatal("nothing was announced")
-	}
-	if !has("late") {
-		t.Error("the late server's tools are not listed")
+	for deadline := time.After(30 * time.Second); ; {
+		select {
+		case <-changed:
+			if has("late") {
+				return
+			}
+		case <-deadline:
+			t.Fatal("the late server was not announced")
+		}
 	}
 }

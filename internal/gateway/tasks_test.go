@@ -4,8 +4,10 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"toolcrib/internal/call"
+	"toolcrib/internal/catalog"
 	"toolcrib/internal/gateway"
 	"toolcrib/internal/wire"
 )
@@ -36,6 +38,15 @@ func (s *scripted) call(_ context.Context, r *call.Request) ([]byte, error) {
 	return []byte(s.answers[r.Server+" "+r.Method]), nil
 }
 
+// nothing is a catalog that knows of nothing.
+type nothing struct{}
+
+func (nothing) Snapshot() *catalog.Snapshot     { return none }
+func (nothing) Need(context.Context, ...string) {}
+func (nothing) Asked(string)                    {}
+
+var none = catalog.Build(nil, catalog.Rules{}, time.Time{})
+
 type silent struct{}
 
 func (silent) Notify(string, []byte) error { return nil }
@@ -50,7 +61,7 @@ func TestTasks(t *testing.T) {
 		"b tools/call": `{"resultType":"task","taskId":"t1","status":"working","ttlMs":1.0}`,
 		"b tasks/get":  `{"resultType":"complete","taskId":"t1","status":"completed","result":{"x":1e-7}}`,
 	}}
-	g, err := gateway.New(gateway.Options{Servers: servers, Call: servers.call})
+	g, err := gateway.New(gateway.Options{Servers: servers, Catalog: nothing{}, Call: servers.call})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +99,7 @@ func TestTasks(t *testing.T) {
 // TestNoServers says what to do when nothing is configured.
 func TestNoServers(t *testing.T) {
 	servers := &scripted{}
-	g, err := gateway.New(gateway.Options{Servers: servers, Call: servers.call})
+	g, err := gateway.New(gateway.Options{Servers: servers, Catalog: nothing{}, Call: servers.call})
 	if err != nil {
 		t.Fatal(err)
 	}

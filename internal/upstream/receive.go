@@ -77,6 +77,9 @@ func (c *conn) belongs(related any) (f *flight, alone bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for other := range c.flights {
+		if other.Back == nil {
+			continue // ours, such as a listing: nobody is behind it
+		}
 		if f != nil && (f.Caller.Session == nil || other.Caller.Session != f.Caller.Session) {
 			return nil, false
 		}
