@@ -1,0 +1,138 @@
+package probe
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Identifiers of the form word_word are everywhere in what failing servers
+// print: places in the source, variables, options, database fields. They count
+// as tools only where the text presents them as such:
+//
+//	Registered tools: get_weather, list_cities
+//	Loaded tool get_weather
+//	Available tools:
+//	  - get_weather: the weather somewhere
+//
+// or where at least three lines in a row are nothing but an identifier.
+const (
+	word = `[a-z][a-z0-9]*(?:_[a-z0-9]+)+`
+
+	bareListLeast = 3
+)
+
+var (
+	// "tools ...:" and what follows on the same line.
+	announcement = regexp.MustCompile(`(?i)\b(?:tools?|functions?)\b[^:=]{0,40}[:=]\s*(.*)$`)
+	// "registered tool x", "tool registered: x", "tool x loaded".
+	registration = regexp.MustCompile(`(?i)\b(?:(?:regist(?:er|ered|ering)|load(?:ed|ing)?|add(?:ed|ing)?|expos(?:ed|ing)|enabl(?:ed|ing)|discovered)\s+(?:mcp\s+)?(?:tool|function)\s*:?\s*|(?:tool|function)\s+(?:registered|loaded|added|enabled)\s*:?\s*)["'` + "`" + `]?([a-z][a-z0-9_]*)["'` + "`" + `]?(?:\s|$|[.,;(])`)
+	// A line after which a list of tools may follow.
+	heading = regexp.MustCompile(`(?i)\b(?:tools|functions)\b[^:]{0,60}:\s*$`)
+	// A line of such a list: a bullet or a number, an identifier, perhaps a description.
+	item = regexp.MustCompile(`^(?:[-*+•·▪◦‣→>✓✔]\s+|\(?[0-9]{1,3}[.)]\s+)?["'` + "`" + `]?(` + word + `)["'` + "`" + `]?,?(?:\s*$|\s*[:(]|\s+[-–—]\s)`)
+	// A line that is an identifier and nothing else.
+	bareItem = regexp.MustCompile(`^(?:[-*+•·]\s+)?["'` + "`" + `]?(` + word + `)["'` + "`" + `]?,?$`)
+	wholeID  = regexp.MustCompile(`^` + word + `$`)
+	// A place in a program, as Node, Python, Go and .NET write it.
+	frame = regexp.MustCompile(`^(?:at\s|File "|Traceback|goroutine \d|\S+\.go:\d|Caused by|node:|file:)`)
+)
+
+// readIdentifiers finds names by how lines of text present them.
+func readIdentifiers(text []byte, to *collection) {
+	inList := false
+	var bare []string
+	for _, line := range textLines(text) {
+		if line == "" {
+			continue // lists may have empty lines
+		}
+		if name, ok := bareIdentifier(line); ok {
+			bare = append(bare, name)
+		} else {
+			flushBare(bare, to)
+			bare = bare[:0]
+		}
+		if inList {
+			if m := item.FindStringSubmatch(line); m != nil {
+				addIdentifier(m[1], to)
+				continue
+			}
+			inList = false
+		}
+		if speaksOf(line, "tool", "Tool", "TOOL", "function", "Function", "FUNCTION") {
+			inList = readPresented(line, to)
+		}
+	}
+	flushBare(bare, to)
+}
+
+// readPresented reads a line that speaks of tools. It tells whether a list
+// follows.
+func readPresented(line string, to *collection) (heads bool) {
+	if frame.MatchString(line) || complaint.MatchString(line) {
+		return false
+	}
+	if heading.MatchString(line) {
+		return true
+	}
+	if m := registration.FindStringSubmatch(line); m != nil && wholeID.MatchString(m[1]) {
+		addIdentifier(m[1], to)
+	} else if m := announcement.FindStringSubmatch(line); m != nil {
+		readAnnounced(m[1], to)
+	}
+	return false
+}
+
+// bareIdentifier is the identifier that a line consists of.
+func bareIdentifier(line string) (string, bool) {
+	if len(line) > maxName || !strings.Contains(line, "_") {
+		return "", false
+	}
+	m := bareItem.FindStringSubmatch(line)
+	if m == nil {
+		return "", false
+	}
+	return m[1], true
+}
+
+// readAnnounced reads a list on one line. Most of it must be identifiers: else
+// it is a sentence with one in it.
+func readAnnounced(list string, to *collection) {
+	parts := strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(", ;|\t", r) })
+	var names []string
+	for _, p := range parts {
+		if p = strings.Trim(p, "\"'`[](){}."); wholeID.MatchString(p) {
+			names = append(names, p)
+		}
+	}
+	if 2*len(names) <= len(parts) {
+		return
+	}
+	for _, n := range names {
+		addIdentifier(n, to)
+	}
+}
+
+func flushBare(names []string, to *collection) {
+	if len(names) < bareListLeast {
+		return
+	}
+	for _, n := range names {
+		addIdentifier(n, to)
+	}
+}
+
+func addIdentifier(name string, to *collection) {
+	if likelyName(name) && !placeholder(name) {
+		to.add(definition{name: name})
+	}
+}
+
+// placeholder tells whether a name stands for one that the reader is to fill in.
+func placeholder(name string) bool {
+	first, _, _ := strings.Cut(name, "_")
+	switch first {
+	case "your", "my", "some", "foo", "example":
+		return true
+	}
+	return name == "tool_name" || name == "function_name" || name == "server_name"
+}

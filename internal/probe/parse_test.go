@@ -1,0 +1,207 @@
+package probe
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"toolcrib/internal/catalog"
+)
+
+func TestPatterns(t *testing.T) {
+	const result = `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"add","inputSchema":{"type":"object"}},{"name":"sub"}]}}`
+	tests := []struct {
+		name, text string
+		pattern    pattern
+		want       string
+	}{
+		{"result", result, resultPattern, "add sub"},
+		{"result among noise", "Starting...\n[info] {ready}\n" + result + "\ndone {\n", resultPattern, "add sub"},
+		{"result behind a log's prefix", "2026-01-01 out: " + result, resultPattern, "add sub"},
+		{"result in a batch", "[" + result + "]", resultPattern, "add sub"},
+		{"result over lines", strings.ReplaceAll(result, ",", ",\n  "), resultPattern, "add sub"},
+		{"two results", result + "\n" + strings.ReplaceAll(result, "sub", "mul"), resultPattern, "add sub mul"},
+		{"result before arrays", `{"tools":[{"name":"other_one","description":"x"}]}` + "\n" + result, resultPattern, "add sub"},
+		{"result with a name of spaces and brackets", `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"Get it (beta)"}]}}`, resultPattern, "Get it (beta)"},
+		{"functions", `{"functions":[{"name":"get_it","description":"Gets it.","parameters":{"type":"object"}}]}`, functionsPattern, "get_it"},
+		{"functions before tools", `{"tools":[{"name":"b","description":"x"}],"functions":[{"name":"a","description":"x"}]}`, functionsPattern, "a"},
+		{"functions in a wrapper", `{"data":{"functions":[{"name":"a","description":"x"}]}}`, functionsPattern, "a"},
+		{"functions over lines", "{\n  \"functions\": [\n    {\"name\": \"a\", \"description\": \"x\"}\n  ]\n}", functionsPattern, "a"},
+		{"tools", `{"tools":[{"name":"a","description":"x"},{"name":"b","inputSchema":{}}]}`, toolsPattern, "a b"},
+		{"tools of mere names in objects", `{"tools":[{"name":"a"},{"name":"b"}]}`, toolsPattern, "a b"},
+		{"tools of a model's interface", `{"tools":[{"type":"function","function":{"name":"a","description":"x","parameters":{}}}]}`, toolsPattern, "a"},
+		{"tools by name", `{"capabilities":{"tools":{"mysql_query":{"description":"Runs SQL.","inputSchema":{"type":"object"}}}}}`, toolsPattern, "mysql_query"},
+		{"tools of a result without a version", `{"result":{"tools":[{"name":"a","description":"x"}]}}`, toolsPattern, "a"},
+		{"lines", `{"name":"a","description":"x"}` + "\nnoise\n" + `{"name":"b","description":"y"}` + "\n", linesPattern, "a b"},
+		{"lines of an array", "[\n" + `{"name":"a","description":"x"},` + "\n" + `{"name":"b","description":"y"}` + "\n]", linesPattern, "a b"},
+		{"one name twice", `{"name":"a","description":"x"}` + "\n" + `{"name":"a","description":"y"}`, linesPattern, "a"},
+		{"function declared", `registered: "function": "get_it" and 'function': 'set_it'`, declarationPattern, "get_it set_it"},
+		{"name declared as Node prints it", "[\n  {\n    name: 'get_it',\n    description: 'Gets it.',\n    inputSchema: { type: 'object' }\n  }\n]", declarationPattern, "get_it"},
+		{"name declared as Python prints it", `[{'name': 'get_it', 'description': 'Gets it.'}, {'name': 'set_it', 'description': 'Sets it.'}]`, declarationPattern, "get_it set_it"},
+		{"result cut off", `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"get_it","description":"Gets it.","inputSchema":{"type":"object"}},{"name":"set_it","descri`, declarationPattern, "get_it"},
+		{"tool of a log record", `{"level":"info","message":"ready","tool":"get_it"}`, declarationPattern, "get_it"},
+		{"names of a log record", `{"level":"info","message":"ready","tools":["get_it","set_it"]}`, declarationPattern, "get_it set_it"},
+		{"announced", "Registered tools: get_it, set_it", identifierPattern, "get_it set_it"},
+		{"announced with a count", "[INFO] Available tools (2): [get_it, set_it]", identifierPattern, "get_it set_it"},
+		{"registered one by one", "Registered tool: get_it\nLoaded tool set_it\nTool registered: cut_it", identifierPattern, "get_it set_it cut_it"},
+		{"listed", "Available tools:\n  - get_it: Gets it.\n  * set_it - Sets it.\n  3. `cut_it`\n\nReady, call_me anytime.", identifierPattern, "get_it set_it cut_it"},
+		{"bare list", "get_it\nset_it\ncut_it\n", identifierPattern, "get_it set_it cut_it"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			tools, p := parse([]byte(test.text))
+			if got := joined(t, tools); got != test.want {
+				t.Fatalf("found %q, want %q", got, test.want)
+			}
+			if p != test.pattern {
+				t.Errorf("found by %s, want %s", p, test.pattern)
+			}
+			for _, f := range tools {
+				if f.Provenance != catalog.Parsed || f.Confidence != test.pattern.confidence() {
+					t.Errorf("marked %s with %v, want %s with %v", f.Provenance, f.Confidence, catalog.Parsed, test.pattern.confidence())
+				}
+			}
+		})
+	}
+}
+
+// What is no tool, in the forms in which failing servers print it.
+func TestNoTools(t *testing.T) {
+	for name, text := range map[string]string{
+		"nothing":             "",
+		"stack of Node":       "Error: x\n    at async Object.list_sections (file:///x/handlers_main.js:12:3)\n    at fetch_with_timeout (node:internal/task_queues:95:5)\n",
+		"stack of Python":     "Traceback (most recent call last):\n  File \"/x/my_server.py\", line 3, in load_tools\n    from fast_mcp import server_tools\nModuleNotFoundError: No module named 'fast_mcp'\n",
+		"stack of Go":         "panic: x\n\ngoroutine 1 [running]:\nmain.load_tools(0x1)\n\t/src/load_tools.go:12 +0x1d\n",
+		"variables":           "Error: FOO_BAR_TOKEN environment variable is required\nAvailable tools: FOO_BAR_TOKEN\n",
+		"variables listed":    "FOO_BAR\nBAR_FOO\nFOO_FOO\n",
+		"module files":        "Tried:\n → better-sqlite3/build/better_sqlite3.node\n → sqlite3/build/node_sqlite3.node\n → sqlite3/out/node_sqlite3.node\n",
+		"npm":                 "npm ERR! code E404\nnpm ERR! 404 Not Found - GET https://host/some_package - Not found\nnpm error tools: node_gyp failed\n",
+		"log with a name":     `{"name":"elastic-otel-node","level":30,"msg":"start","description":"x","time":"2026-11-15T01:38:21.503Z"}`,
+		"log with a function": `{"level":"info","function":"connect_db","msg":"x"}`,
+		"package":             `{"name":"my-server","version":"1.0.0","description":"A server."}`,
+		"package as printed":  "{ name: 'my-server', version: '1.0.0', description: 'A server.' }",
+		"error as printed":    "{ name: 'FirebaseError', children: [], status: 500, description: 'x' }",
+		"resources":           `{"jsonrpc":"2.0","id":1,"result":{"resources":[{"name":"my_file","uri":"file:///x","description":"x"}]}}`,
+		"prompts":             `{"jsonrpc":"2.0","id":1,"result":{"prompts":[{"name":"my_prompt","description":"x"}]}}`,
+		"capabilities":        `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"x","version":"1"}}}`,
+		"refusal":             `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"tools/list before initialize","data":{"name":"bad_request"}}}`,
+		"usage":               "Usage: server [options]\n\nOptions:\n  --api_key <your_api_key>  the key\n  --tools <tool_name,...>   tools to enable\n",
+		"complaint":           "Unknown tool: foo_bar\nFailed to load tools: foo_bar, bar_foo\nTool not found: foo_bar\nDisabled tools: foo_bar\n",
+		"sentence":            "Loading tools: this takes a while because of slow_network today\n",
+		"address":             "Server running at https://host/my_path/list_tools\nfunction endpoint: http://127.0.0.1/x_y\n",
+		"placeholders":        "Available tools: your_tool, my_tool, tool_name\n",
+		"two bare words":      "some text\nfoo_bar\nbar_foo\nsome text\n",
+		"escapes":             "{\"tools\":[{\"name\":\"a\\u0000b\",\"description\":\"x\"},{\"name\":\"\\u001b[31mred\",\"description\":\"x\"},{\"name\":\"a\\u202eb\",\"description\":\"x\"},{\"name\":\"a\\u200bb\",\"description\":\"x\"}]}",
+		"odd names":           `{"tools":[{"name":"","description":"x"},{"name":" a","description":"x"},{"name":7,"description":"x"},{"name":"---","description":"x"},{"description":"x"},7,null,[]]}`,
+		"too long a name":     `{"tools":[{"name":"` + strings.Repeat("a", maxName+1) + `","description":"x"}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tools, p := parse([]byte(text)); len(tools) > 0 {
+				t.Errorf("found %q by %s", joined(t, tools), p)
+			}
+		})
+	}
+}
+
+func TestDefinitionsKeepWhatIsSaid(t *testing.T) {
+	long := strings.Repeat("word ", maxDescription)
+	big := `{"type":"object","x":"` + strings.Repeat("y", maxDefinition) + `"}`
+	for name, test := range map[string]struct{ element, want string }{
+		"as sent":                 {`{"name":"a", "x":9223372036854775807,"inputSchema":{"type": "object"},"annotations":{"readOnlyHint":true}}`, `{"name":"a", "x":9223372036854775807,"inputSchema":{"type": "object"},"annotations":{"readOnlyHint":true}}`},
+		"a model's form":          {`{"type":"function","function":{"name":"a","description":"x","parameters":{"type":"object"}}}`, `{"name":"a","description":"x","inputSchema":{"type":"object"}}`},
+		"no schema":               {`{"name":"a","description":"x\ny","other":1}`, `{"name":"a","description":"x y"}`},
+		"hidden characters":       {`{"name":"a","description":"x\u202e\u200b\u001b[1my\u0007"}`, `{"name":"a","description":"xy"}`},
+		"a schema that is none":   {`{"name":"a","description":"x","inputSchema":"y"}`, `{"name":"a","description":"x"}`},
+		"too large a schema":      {`{"name":"a","description":"x","inputSchema":` + big + `}`, `{"name":"a","description":"x"}`},
+		"too long a description":  {`{"name":"a","description":"` + long + `","inputSchema":{}}`, `{"name":"a","description":"` + clip(long, maxDescription) + `","inputSchema":{}}`},
+		"a description cut right": {`{"name":"a","description":"` + strings.Repeat("é", maxDescription) + `"}`, `{"name":"a","description":"` + clip(strings.Repeat("é", maxDescription), maxDescription) + `"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tools, _ := parse([]byte(`{"jsonrpc":"2.0","id":1,"result":{"tools":[` + test.element + `]}}`))
+			if len(tools) != 1 {
+				t.Fatalf("found %d tools", len(tools))
+			}
+			if got := string(tools[0].Raw); got != test.want {
+				t.Errorf("kept %.300s\nwant %.300s", got, test.want)
+			}
+			if !json.Valid(tools[0].Raw) {
+				t.Errorf("%.300s is no JSON", tools[0].Raw)
+			}
+		})
+	}
+}
+
+func TestAtMostMaxTools(t *testing.T) {
+	var lines, array, announced strings.Builder
+	for i := range 3 * maxTools {
+		fmt.Fprintf(&lines, "{\"name\":\"tool_%d\",\"description\":\"x\"}\n", i)
+		fmt.Fprintf(&array, ",{\"name\":\"tool_%d\"}", i)
+		fmt.Fprintf(&announced, "Registered tool: tool_%d\n", i)
+	}
+	for _, text := range []string{
+		lines.String(), announced.String(),
+		`{"tools":[` + array.String()[1:] + `]}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"tools":[` + array.String()[1:] + `]}}`,
+	} {
+		if tools, p := parse([]byte(text)); len(tools) != maxTools {
+			t.Errorf("found %d tools by %s, want %d", len(tools), p, maxTools)
+		}
+	}
+}
+
+// A text that is made to be slow to read is read in time all the same. Reading
+// any of these backwards and forwards again would take minutes.
+func TestParseIsLinear(t *testing.T) {
+	sizes := map[string]int{"a_b_": 1 << 20, "{": 1 << 20, `{"a":`: 1 << 20, "\"": 1 << 20}
+	for _, piece := range []string{
+		"a_b_", "{", "[{", `{"a":`, `{"a":[`, `{"a":{"b":1},`, `{"name":"`, `{"tools":[`, `"name": "`, `name:'a',`, "\"", "\\", "{\"\\", " ", "\n", "tools:\n", "tools: a_b ",
+		"tool ", "a_b\n", "- a_b\n", "registered tool ", "{}", `{"a":{}}`, "{ ", "[", ",", "{\"name\":\"a\"},", "\x1b[", "\x1b]", "\xff", "FOO_BAR is required ", "FOO_BAR\n", "error: ", "at x\n", "::::", "node 1", "https://", "[[[[[]", `{"message":"x"}` + "\n",
+	} {
+		size := sizes[piece]
+		if size == 0 {
+			size = 1 << 17 // enough: its square is 17,000,000,000
+		}
+		text := []byte(strings.Repeat(piece, size/len(piece)))
+		started := time.Now()
+		parse(text)
+		parsed := time.Since(started)
+		Diagnose(text, text, Exit{})
+		if all := time.Since(started); all > 20*time.Second {
+			t.Errorf("%d bytes of %q took %s to parse, %s to diagnose", size, piece, parsed, all-parsed)
+		} else {
+			t.Logf("%-12q parse %4d ms, diagnose %4d ms", piece, parsed.Milliseconds(), (all - parsed).Milliseconds())
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","inputSchema":{}}]}}`))
+	f.Add([]byte(`{"functions":[{"name":"a","parameters":{}}]} {"tools":["get_it"]}`))
+	f.Add([]byte("{\"name\":\"a\",\"description\":\"x\"}\n{ name: 'b', description: 'y' }\n"))
+	f.Add([]byte("Available tools:\n - get_it: x\nRegistered tool set_it\ntools: a_b, c_d\n"))
+	f.Add([]byte("Error: FOO_BAR is required\n    at x (y.js:1:2)\n{\"level\":\"error\",\"msg\":\"z\"}\nconnect ECONNREFUSED 127.0.0.1:1\n"))
+	f.Add([]byte("{{{{[[[[\"\\\"\x1b[31m\xff\xfe"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		tools, _ := parse(text)
+		if len(tools) > maxTools {
+			t.Fatalf("%d tools", len(tools))
+		}
+		seen := map[string]bool{}
+		for i, name := range names(t, tools) {
+			if !validName(name) || seen[name] {
+				t.Errorf("name %q", name)
+			}
+			seen[name] = true
+			if f := tools[i]; f.Provenance != catalog.Parsed || f.Confidence <= 0 || f.Confidence >= 1 {
+				t.Errorf("%q is marked %s with %v", name, f.Provenance, f.Confidence)
+			}
+		}
+		half := len(text) / 2
+		d := Diagnose(text[:half], text[half:], Exit{Exited: len(text)%2 == 0, Code: 1})
+		if d.Reason == "" || d.Next == "" || strings.ContainsAny(d.Reason+d.Next+d.Says, "\n\r\x1b\x00") || len(d.Reason) > 2*maxReason {
+			t.Errorf("diagnosis %+v", d)
+		}
+	})
+}

@@ -1,0 +1,102 @@
+package probe
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A rule recognises one sort of failure in a line. The order of the table is
+// their precedence: a cause stands before what it causes, and what names the
+// thing to repair before what does not.
+type rule struct {
+	kind    Kind
+	running bool // only of a server that did not exit
+	when    func(s string) (target string, ok bool)
+	reason  string // {} stands for the target, {says} for the whole line
+	next    string
+}
+
+func (r rule) apply(s string) (Diagnosis, bool) {
+	target, ok := r.when(s)
+	if !ok {
+		return Diagnosis{}, false
+	}
+	target = clip(redactText(plain(target)), maxShownTarget)
+	reason, next := strings.ReplaceAll(r.reason, "{}", target), strings.ReplaceAll(r.next, "{}", target)
+	return Diagnosis{Kind: r.kind, Reason: reason, Next: next}, true
+}
+
+// matches is a condition by regular expressions; the target is the first group
+// that one of them captures.
+func matches(expressions ...string) func(string) (string, bool) {
+	var compiled []*regexp.Regexp
+	for _, e := range expressions {
+		compiled = append(compiled, regexp.MustCompile(e))
+	}
+	return func(s string) (string, bool) {
+		for _, e := range compiled {
+			m := e.FindStringSubmatch(s)
+			if m == nil {
+				continue
+			}
+			for _, group := range m[1:] {
+				if group != "" {
+					return group, true
+				}
+			}
+			return "", true
+		}
+		return "", false
+	}
+}
+
+func namesVariable(s string) (string, bool) { return "", len(demanded(s)) > 0 }
+
+var rules = []rule{
+	{
+		kind: PortInUse, when: matches(`EADDRINUSE[^\d]*(?:\S*:)?(\d+)?`, `(?i)address already in use\D*(\d+)?`, `(?i)port (\d+) is (?:already )?(?:in use|taken|occupied)`),
+		reason: "the port {} that it listens on is in use", next: "end the other process, or give the server another port",
+	},
+	{
+		kind: WrongRuntime, when: matches(`(?i)(GLIBC\w*_[\d.]+)' not found`, `(?i)(?:requires?|needs?|expects?|unsupported|ensure|supports? only|minimum)\b.{0,40}?\b((?:node(?:\.?js)?|python|java|bun|deno|\.net)(?: version)?\s*v?[(>=<^~ ]*\d[\d.]*\S*)`, `(?i)\b(python \d[\d. or]*) not found`, `(?i)unsupported engine.*`, `NODE_MODULE_VERSION (\d+)`),
+		reason: "it needs another version of what it runs on: {}", next: "install that version, or point command in the server's entry at one that fits",
+	},
+	{
+		kind: MissingProgram, when: matches(`(?i)exec: "?([^":]+)"?: executable file not found`, `spawn (\S+) ENOENT`, `(?i)(\S+): command not found`, `(?i)'([^']+)' is not recognized as an internal`, `(?i)sh: \d+: (\S+): not found`, `(?i)fork/exec (\S+): no such file`),
+		reason: "the program {} is not found", next: "install {}, or write its full path into command",
+	},
+	{
+		kind: MissingModule, when: matches(`(?i)cannot find (?:module|package) ['"]([^'"]+)['"]`, `(?i)no module named ['"]?([\w.]+)`, `(?i)could not (?:locate|find) the (bindings file|native binding)`, `(?i)failed to load (\S+ native addon)`, `(?i)ImportError: (.*)`, `(?i)(?:ERR_DLOPEN_FAILED|cannot open shared object file)`, `(?i)could not determine (executable to run)`, `(?i)E404.*?'([^']+)'`, `(?i)no matching distribution found for (\S+)`),
+		reason: "a part of it is not installed: {}", next: "install the server again, with its install scripts; if it stays, report it to the server's author",
+	},
+	{
+		kind: NotStdio, running: true, when: matches(`(?i)(?:listening|started|running|available|endpoint|initiali[sz]ing|serving)\b.*?(https?://[^\s"')]+)`, `(?i)(?:listening|started|running|serving)\b.*?\b(?:on|at)\b.*?(port:? \d+)`, `(?i)(?:listening|started|running|initiali[sz]ing|serving)\b.*\b(HTTP mode|HTTP server)\b`),
+		reason: "it serves HTTP ({}) and does not speak on stdio", next: "configure it by url, or give it the argument that makes it speak on stdio (often --stdio)",
+	},
+	{
+		kind: MissingSetting, when: namesVariable,
+	},
+	{
+		kind: NeedsLogin, when: matches(`(?i)\bnot (?:authenticated|logged in|authorized)\b`, `(?i)\brun\b.{0,60}\b(?:log-?in|auth)\b`, `(?i)(?:authenticate|log ?in) first`, `(?i)credentials? (?:file )?not found`, `(?i)no (?:valid )?(?:credentials|authentication) found`),
+		reason: "it needs a login first: {says}", next: "log in as its documentation says, in a terminal, with the server's own command",
+	},
+	{
+		kind: MissingSetting, when: matches(`(?i)\b(?:api[- ]?key|auth ?key|access ?token|token|secret|credentials?|password|api token)s?\b.{0,40}\b(?:required|missing|not (?:set|found|provided|defined|configured)|must be|cannot be empty|is empty|needed|undefined)\b`, `(?i)\b(?:no|missing|without|provide|need|requires?)\b.{0,30}\b(?:api[- ]?key|auth ?key|access ?token|token|secret|credentials?|password|api token|environment variables?)\b`, `(?i)environment variables?\b.{0,40}\b(?:required|missing|not set)\b`, `(?i)\b(?:url|host|endpoint|domain|organi[sz]ation|account|project)\b cannot be empty`),
+	},
+	{
+		kind: BadArguments, when: matches(`(?i)^usage:?\s*(.*)`, `(?i)\b(?:missing|required|expected|unknown|unrecognized|invalid|unexpected|no)\b.{0,30}\b(?:argument|option|flag|command|parameter|subcommand)s?\b`, `(?i)\bmust (?:specify|provide|be specified|pass)\b`, `(?i)(?:please )?(?:provide|specify|pass)\b.{0,60}\b(?:argument|path|director(?:y|ies)|url|connection|command|file|flag|option|parameter|uri|dsn|--?\w)`, `(?i)\b(?:url|uri|path|directory|connection string|vault|spec|file)s?\b.{0,20}\bis required\b`, `(?i)\bargument .{0,40}(?:required|expected)`, `(?i)configuration is required`),
+		reason: "it was started with the wrong arguments, or without one that it needs: {says}", next: "add what it asks for to args in its entry",
+	},
+	{
+		kind: NotPermitted, when: matches(`(?:EACCES|EPERM)[^'"]*['"]?([^'"\s]*)`, `(?i)permission denied,?:?\s*['"]?([^'"\s]*)`, `(?i)operation not permitted`),
+		reason: "it may not use {}", next: "give it the permission, or point it at a place where it has it",
+	},
+	{
+		kind: Unreachable, when: matches(`(?:ECONNREFUSED|ETIMEDOUT|ECONNRESET|EHOSTUNREACH|ENETUNREACH)\s+(\S+)`, `(?:EAI_AGAIN|ENOTFOUND)\s+(\S+)`, `connect ENOENT (\S+)`, `(?i)dial tcp:? (?:lookup )?(\S+?):? `, `(?i)(https?://[^\s"')]+).{0,40}\bunreachable`, `(?i)failed to (?:make request|connect) to (https?://[^\s"')]+)`),
+		reason: "it does not reach {}", next: "start what listens there, or correct the address in its entry; check the network",
+	},
+	{
+		kind: Unreachable, when: matches(`(?i)fetch failed|connection refused|could not connect|unreachable|network error|not accessible|connection (?:error|timed out)|getaddrinfo`),
+		reason: "it does not reach a service that it depends on: {says}", next: "check the network and the address that it is given; see all that it wrote with toolcrib discover --raw",
+	},
+}
