@@ -3,6 +3,7 @@ package catalog
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +31,62 @@ func manyTools(n int) []Listing {
 		listings = append(listings, l)
 	}
 	return listings
+}
+
+// Ten times the tools need ten times the memory, whatever a server does.
+func TestBuildIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds large snapshots")
+	}
+	for what, listings := range map[string]func(n int) []Listing{
+		"as usual": manyTools,
+		"all of one name": func(n int) []Listing {
+			l := listing("srv")
+			for i := range n {
+				l.Tools = append(l.Tools, tool(fmt.Sprintf(`{"name":"a-b","description":"%d"}`, i)))
+			}
+			return []Listing{l}
+		},
+		"all of one identifier": func(n int) []Listing {
+			l := listing("srv")
+			for i := range n {
+				l.Tools = append(l.Tools, named(string([]rune{rune(0x4e00 + i%2000), rune(0x4e00 + i/2000)})))
+			}
+			return []Listing{l}
+		},
+		"all exactly the same": func(n int) []Listing { return []Listing{listing("srv", slices.Repeat([]Found{named("a")}, n)...)} },
+		"all broken": func(n int) []Listing {
+			return []Listing{listing("srv", slices.Repeat([]Found{tool(`{"name":`)}, n)...)}
+		},
+		"each its own tag": func(n int) []Listing {
+			l := listing("srv")
+			for i := range n {
+				l.Tools = append(l.Tools, tool(fmt.Sprintf(`{"name":"n%d","_meta":{"tags":["t%d"],"category":"c%d"}}`, i, i, i)))
+			}
+			return []Listing{l}
+		},
+		"a server each": func(n int) []Listing {
+			var l []Listing
+			for i := range n {
+				l = append(l, listing(fmt.Sprintf("s-%d", i), named("a")))
+			}
+			return l
+		},
+	} {
+		few, many := allocated(listings(1_000)), allocated(listings(10_000))
+		if ratio := float64(many) / float64(few); ratio > 14 {
+			t.Errorf("%s: ten times the tools took %.1f times the memory", what, ratio)
+		}
+	}
+}
+
+func allocated(listings []Listing) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s := Build(listings, Rules{}, time.Unix(2, 0))
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(s)
+	return after.TotalAlloc - before.TotalAlloc
 }
 
 func BenchmarkBuild(b *testing.B) {

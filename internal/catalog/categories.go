@@ -3,8 +3,8 @@ package catalog
 // General is the category of what fits no other.
 const General = "general"
 
-// kinds are our categories, as they are explained to an agent.
-var kinds = []struct{ name, description string }{
+// ownCategories are ours, as they are explained to an agent.
+var ownCategories = []struct{ name, description string }{
 	{"ai", "Models, prompts, assistants, evaluation, translation and text generation"},
 	{"analytics", "Charts, reports, statistics and usage figures"},
 	{"automation", "Commands, scripts, workflows, webhooks and jobs"},

@@ -57,8 +57,12 @@ func newClassifier(rules *serverRules, server string, info serverInfo, definitio
 
 // serverWords are the words of a server's name that are not in every other's.
 func serverWords(name string) []string {
-	return slices.DeleteFunc(words(strings.ReplaceAll(strings.ToLower(name), "mcp", " ")), func(word string) bool {
-		return word == "server" || word == "api" || word == "client" || word == "example"
+	own := words(name)
+	for i, word := range own {
+		own[i] = strings.TrimSuffix(strings.TrimPrefix(word, "mcp"), "mcp")
+	}
+	return slices.DeleteFunc(own, func(word string) bool {
+		return word == "" || word == "server" || word == "api" || word == "client" || word == "example"
 	})
 }
 

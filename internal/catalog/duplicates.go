@@ -88,9 +88,10 @@ func distinct(all []*definition) []*definition {
 		surest = min(surest, slices.Index(provenances, d.provenance))
 	}
 	var out []*definition
+	seen := make(map[[32]byte]bool, len(all))
 	for _, d := range all {
-		same := func(o *definition) bool { return o.digest == d.digest }
-		if d.provenance == provenances[surest] && !slices.ContainsFunc(out, same) {
+		if d.provenance == provenances[surest] && !seen[d.digest] {
+			seen[d.digest] = true
 			out = append(out, d)
 		}
 	}

@@ -74,6 +74,17 @@ func (l *lexicon) first(rows map[string]int, words []string) int {
 	return best
 }
 
+// together is how many of the words, from the first on, the table has as one
+// entry: at least one.
+func (l *lexicon) together(words []string) int {
+	for n := min(l.longest[words[0]], len(words)); n > 1; n-- {
+		if _, ok := l.inNames[strings.Join(words[:n], " ")]; ok {
+			return n
+		}
+	}
+	return 1
+}
+
 // category is the one of a row, "" for none.
 func (l *lexicon) category(row int) string {
 	if row == none {

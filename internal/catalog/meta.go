@@ -6,94 +6,81 @@ import (
 	"toolcrib/internal/wire"
 )
 
-// Where servers say themselves what a tool is and what goes with it. The
-// frameworks they are written with have put it in several places over time.
-var (
-	categoryPaths = [][]string{
-		{"_meta", "toolcrib/category"},
-		{"_meta", "toolcrib", "category"},
-		{"_meta", "category"},
-		{"_meta", "fastmcp", "category"},
-		{"_meta", "_fastmcp", "category"},
-		{"_meta", "fastmcp", "meta", "category"},
-	}
-	tagPaths = [][]string{
-		{"_meta", "toolcrib/tags"},
-		{"_meta", "toolcrib", "tags"},
-		{"_meta", "tags"},
-		{"_meta", "fastmcp", "tags"},
-		{"_meta", "_fastmcp", "tags"},
-		{"tags"},
-		{"annotations", "tags"},
-		{"annotations", "category"},
-	}
-	relatedPaths = [][]string{
-		{"_meta", "toolcrib/related"},
-		{"_meta", "toolcrib", "related"},
-		{"_meta", "related"},
-		{"_meta", "related_tools"},
-		{"_meta", "relatedTools"},
-		{"_meta", "often_used_with"},
-		{"_meta", "oftenUsedWith"},
-	}
-)
-
 const (
-	maxStated   = 16  // texts taken from one place
+	maxStated   = 16  // texts taken from one tool, of each kind
 	maxName     = 256 // bytes of a name that another tool is called by
-	maxCategory = 40  // characters of a category or tag
+	maxCategory = 40  // bytes of a category or tag
 )
 
-// readStated reads what the server says itself about category, tags and related
-// tools.
+// readStated reads what the server says itself about a tool's category, tags
+// and related tools.
 func (d *definition) readStated(definition *wire.Object) {
-	for _, path := range categoryPaths {
-		if texts := textsAt(definition, path); len(texts) > 0 && d.statedCategory == "" {
-			d.statedCategory = label(texts[0])
+	tags := append(texts(definition.Get("tags")), texts(wire.Find(definition.Get("annotations"), "category"))...)
+	if d.meta != nil {
+		meta, err := wire.ParseObject(d.meta)
+		if err != nil {
+			d.note("_meta cannot be read (%v)", err)
+			return
 		}
-	}
-	for _, path := range tagPaths {
-		for _, text := range textsAt(definition, path) {
-			if tag := label(text); tag != "" && len(d.statedTags) < maxStated {
-				d.statedTags = append(d.statedTags, tag)
+		for _, text := range stated(meta, "category") {
+			if d.statedCategory == "" {
+				d.statedCategory = label(text)
+			}
+		}
+		tags = append(stated(meta, "tags"), tags...)
+		for _, what := range []string{"related", "related_tools", "relatedTools", "often_used_with", "oftenUsedWith"} {
+			for _, name := range stated(meta, what) {
+				if len(name) <= maxName && len(d.statedRelated) < maxStated {
+					d.statedRelated = append(d.statedRelated, name)
+				}
 			}
 		}
 	}
-	for _, path := range relatedPaths {
-		for _, text := range textsAt(definition, path) {
-			if len(text) <= maxName && len(d.statedRelated) < maxStated {
-				d.statedRelated = append(d.statedRelated, text)
-			}
+	for _, text := range tags {
+		if tag := label(text); tag != "" && len(d.statedTags) < maxStated {
+			d.statedTags = append(d.statedTags, tag)
 		}
 	}
 }
 
-// textsAt returns the texts at a path of member names: one string, or those
-// of an array.
-func textsAt(definition *wire.Object, path []string) []string {
-	value := definition.Get(path[0])
-	for _, name := range path[1:] {
-		if value = wire.Find(value, name); value == nil {
-			return nil
+// stated are the texts that _meta has under a name: meant for us; plainly; where
+// the FastMCP framework puts them; or under a vendor's prefix.
+func stated(meta *wire.Object, what string) []string {
+	found := texts(meta.Get("toolcrib/" + what))
+	found = append(found, texts(meta.Get(what))...)
+	for _, holder := range []string{"toolcrib", "fastmcp", "_fastmcp"} {
+		found = append(found, texts(wire.Find(meta.Get(holder), what))...)
+	}
+	for _, m := range meta.Members() {
+		if strings.HasSuffix(m.Name, "/"+what) && m.Name != "toolcrib/"+what {
+			found = append(found, texts(m.Value)...)
 		}
 	}
+	return found
+}
+
+// texts are a JSON string, or those in an array.
+func texts(value []byte) []string {
 	if len(value) == 0 {
 		return nil
 	}
 	if text, ok := wire.Text(value); ok {
 		return []string{text}
 	}
+	if value[0] != '[' {
+		return nil
+	}
 	elements, err := wire.Elements(value)
 	if err != nil {
 		return nil
 	}
-	var texts []string
+	var found []string
 	for _, element := range elements[:min(len(elements), maxStated)] {
 		if text, ok := wire.Text(element); ok {
-			texts = append(texts, text)
+			found = append(found, text)
 		}
 	}
-	return texts
+	return found
 }
 
 // label is a category or tag as we write them: words in lower case with hyphens

@@ -83,11 +83,8 @@ func TestRealServers(t *testing.T) {
 		t.Errorf("%.1f %% of the tools fit no category", 100*share)
 	}
 	t.Logf("%d tools, %.1f tags each, %d different", s.Len(), float64(tags)/float64(s.Len()), len(s.Tags()))
-	for range 40 {
+	for range 100 {
 		tool := s.Tools()[rand.IntN(s.Len())]
-		t.Logf("%-14s %s %v", tool.Category(), tool.ID(), tool.Tags())
-		for _, r := range s.Related(tool, 3) {
-			t.Logf("               - %s (%s) %v", r.Tool.ID(), r, r.Tags)
-		}
+		t.Logf("%-14s %s %v: %.60q; related: %v", tool.Category(), tool.ID(), tool.Tags(), tool.Description(), s.Related(tool, 2))
 	}
 }

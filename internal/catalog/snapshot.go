@@ -8,15 +8,15 @@ import (
 
 // A Snapshot is all listings merged, at one moment. It never changes.
 type Snapshot struct {
-	built    time.Time
-	rules    Rules
-	version  string
-	servers  []*Server // sorted by identifier
-	byName   map[string]*Server
-	byLua    map[string]*Server
-	tools    []*Tool
-	kinds    []Category
-	problems []Problem
+	built      time.Time
+	rules      Rules
+	version    string
+	servers    []*Server // sorted by identifier
+	byName     map[string]*Server
+	byLua      map[string]*Server
+	tools      []*Tool
+	categories []Category
+	problems   []Problem
 }
 
 // A Category is a kind of tools.
@@ -51,9 +51,9 @@ func (s *Snapshot) index() {
 		s.tools = server.all(s.tools)
 	}
 	for name, count := range counts {
-		s.kinds = append(s.kinds, Category{Name: name, Description: s.describe(name), Count: count})
+		s.categories = append(s.categories, Category{Name: name, Description: s.describe(name), Count: count})
 	}
-	slices.SortFunc(s.kinds, func(a, b Category) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(s.categories, func(a, b Category) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // Version is a hash of all that the snapshot tells: equal for equal content,
@@ -135,8 +135,9 @@ func (s *Snapshot) Named(tool string) []*Tool {
 }
 
 // InCategory returns the tools of a category in the order of their ids, as a
-// copy.
+// copy. It does not matter how the category is written.
 func (s *Snapshot) InCategory(category string) []*Tool {
+	category = label(category)
 	var tools []*Tool
 	for _, server := range s.servers {
 		tools = server.at(tools, server.shelf.category[category])
@@ -145,17 +146,25 @@ func (s *Snapshot) InCategory(category string) []*Tool {
 }
 
 // Tagged returns the tools that have a tag in the order of their ids, as a
-// copy.
+// copy. It does not matter how the tag is written, and Issues finds issue too.
 func (s *Snapshot) Tagged(tag string) []*Tool {
+	tag = label(tag)
+	one := singular(tag)
 	var tools []*Tool
 	for _, server := range s.servers {
-		tools = server.at(tools, server.shelf.tag[tag])
+		numbers := server.shelf.tag[tag]
+		if one != tag {
+			numbers = slices.Concat(numbers, server.shelf.tag[one])
+			slices.Sort(numbers)
+			numbers = slices.Compact(numbers)
+		}
+		tools = server.at(tools, numbers)
 	}
 	return tools
 }
 
 // Categories are those that have tools, by name, as a copy.
-func (s *Snapshot) Categories() []Category { return slices.Clone(s.kinds) }
+func (s *Snapshot) Categories() []Category { return slices.Clone(s.categories) }
 
 // Tags are all tags, those of the most tools first, as a copy.
 func (s *Snapshot) Tags() []Tag {
@@ -185,9 +194,9 @@ func (s *Snapshot) describe(category string) string {
 			return description
 		}
 	}
-	for _, kind := range kinds {
-		if kind.name == category {
-			return kind.description
+	for _, own := range ownCategories {
+		if own.name == category {
+			return own.description
 		}
 	}
 	return "As named by the configuration or by the servers themselves"

@@ -32,16 +32,16 @@ func (c *classifier) tags(d *definition, lua string, told *told) []string {
 	for _, tag := range d.annotations.tags() {
 		add(tag)
 	}
-	for _, word := range told.name {
-		if tellsSomething(word) {
+	eachWord(told.name, func(word string, inTable bool) {
+		if inTable || tellsSomething(word) {
 			add(word)
 		}
-	}
-	for _, word := range told.lead {
-		if inTable(word) && tellsSomething(word) {
+	})
+	eachWord(told.lead, func(word string, inTable bool) {
+		if inTable {
 			add(word)
 		}
-	}
+	})
 	return slices.Clone(tags)
 }
 
@@ -63,7 +63,24 @@ func (a Annotations) tags() []string {
 	return tags
 }
 
+// eachWord calls do with each word, or several that the table has as one, joined
+// by hyphens; and whether the table has it.
+func eachWord(words []string, do func(word string, inTable bool)) {
+	for len(words) > 0 {
+		n := known.together(words)
+		if n == 1 {
+			do(words[0], inTable(words[0]))
+		} else {
+			do(strings.Join(words[:n], "-"), true)
+		}
+		words = words[n:]
+	}
+}
+
 func inTable(word string) bool {
+	if tellsNothing[word] {
+		return false
+	}
 	_, ok := known.inNames[word]
 	if !ok {
 		_, ok = knownWeak.inNames[word]
@@ -71,14 +88,10 @@ func inTable(word string) bool {
 	return ok
 }
 
-// tellsSomething tells whether a word is worth being a tag.
+// tellsSomething tells whether a word that the table does not have is worth
+// being a tag.
 func tellsSomething(word string) bool {
-	switch {
-	case tellsNothing[word]:
-		return false
-	case inTable(word):
-		return true
-	case strings.ContainsAny(word, "0123456789"): // v1, b64
+	if tellsNothing[word] || strings.ContainsAny(word, "0123456789") { // v1, b64
 		return false
 	}
 	return len(word) > 2 && len(word) <= maxCategory
@@ -93,7 +106,7 @@ var tellsNothing = wordSet(`
 	latest like many more most multiple must name need not off one only optional optionally out over own per several
 	single some specific specified such than that the their them then there these they this those through two under
 	until using various very via was what when where which will with within without you your
-	api arg argument array batch bulk by client content context current data default detail entry field format
+	api arg argument array batch bulk by client content context current data default detail field format
 	handler help helper id identifier info information input item key kind mcp meta metadata mode number object option
 	output param parameter property request resource response result return server setting source state status string
 	system target text tool type url user value var version

@@ -65,7 +65,7 @@ func wordEnd(text string) int {
 		switch {
 		case !wordRune(r):
 			return i
-		case unicode.IsUpper(r) && unicode.IsLower(last) && lastAt > 0: // not of iOS
+		case unicode.IsUpper(r) && (unicode.IsLower(last) && lastAt > 0 || unicode.IsDigit(last)): // but iOS is one
 			return i
 		case unicode.IsLower(r) && unicode.IsUpper(last) && unicode.IsUpper(before):
 			return lastAt // HTTPServer: the S is of the word that follows
