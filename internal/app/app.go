@@ -16,11 +16,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"time"
 
+	"toolcrib/internal/catalog"
 	"toolcrib/internal/config"
 	"toolcrib/internal/gateway"
 	"toolcrib/internal/upstream"
+	"toolcrib/internal/wire"
 )
 
 // drainTime is how long running calls may take to finish when the gateway is
@@ -29,10 +32,11 @@ const drainTime = 8 * time.Second
 
 // Options of an App. The zero value works.
 type Options struct {
-	Log      *slog.Logger // nil discards
-	Version  string       // told to agents and servers
-	StateDir string       // where the token is kept; needed for HTTP with a token
-	Guard    []string     // command that calls Guard; none if empty
+	Log      *slog.Logger        // nil discards
+	Version  string              // told to agents and servers
+	StateDir string              // where the token and listings are kept; needed for HTTP with a token
+	Getenv   func(string) string // nil: os.Getenv
+	Guard    []string            // command that calls Guard; none if empty
 }
 
 // An App is a gateway and the servers behind it.
@@ -41,6 +45,7 @@ type App struct {
 	life    context.Context // ends everything at once
 	http    config.HTTP
 	pool    *upstream.Pool
+	known   *knowledge
 	gateway *gateway.Gateway
 }
 
@@ -50,21 +55,36 @@ func Open(ctx context.Context, c config.Config, o Options) (*App, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
 	pool, err := upstream.NewPool(&upstream.Options{Log: o.Log, Version: o.Version, Guard: o.Guard})
 	if err != nil {
 		return nil, err
 	}
 	a := &App{o: o, life: ctx, http: c.HTTP, pool: pool}
-	a.gateway, err = gateway.New(gateway.Options{Servers: pool, Call: chain(pool), Log: o.Log, Version: o.Version})
-	if err == nil {
-		err = a.Apply(c)
+	if err := a.Apply(c); err != nil {
+		return nil, errors.Join(err, a.Close(ctx))
 	}
+	do := chain(pool)
+	a.known = openKnowledge(pool, do, c, o)
+	a.gateway, err = gateway.New(gateway.Options{Servers: pool, Catalog: a.known, Call: do, Log: o.Log, Version: o.Version})
 	if err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
+	a.known.Watch(func(*catalog.Snapshot) { a.gateway.Learned() })
 	// After Apply: that there are servers at all is no news to agents.
-	pool.Watch(func(e upstream.Event) { a.gateway.Event(e.Server, e.Method, e.Params, e.Session) })
+	pool.Watch(a.heard)
 	return a, nil
+}
+
+// heard takes what servers say on their own. It does not block.
+func (a *App) heard(e upstream.Event) {
+	switch e.Method {
+	case wire.MethodToolsChanged, wire.MethodPromptsChanged, wire.MethodResourcesChanged:
+		a.known.Changed(e.Server)
+	}
+	a.gateway.Event(e.Server, e.Method, e.Params, e.Session)
 }
 
 // Apply makes the servers those of c. Servers that did not change keep their
@@ -75,6 +95,9 @@ func (a *App) Apply(c config.Config) error {
 	}
 	if err := a.pool.Apply(specs(c)); err != nil {
 		return fmt.Errorf("apply the configuration: %w", err)
+	}
+	if a.known != nil {
+		a.known.apply(a.life, c)
 	}
 	return nil
 }
@@ -87,6 +110,9 @@ func (a *App) Close(ctx context.Context) error {
 	defer context.AfterFunc(a.life, cancel)()
 	if a.gateway != nil {
 		a.gateway.Close()
+	}
+	if a.known != nil {
+		a.known.close()
 	}
 	return a.pool.Close(ctx)
 }

@@ -15,10 +15,14 @@ import "time"
 
 // Config is what a file says, checked, with the zero value for what it leaves out.
 type Config struct {
-	File     string   // where it was read from
-	Servers  []Server // in the order of the file
-	Surface  Surface
-	HTTP     HTTP
+	File    string   // where it was read from
+	Servers []Server // in the order of the file
+	Surface Surface
+	HTTP    HTTP
+
+	Discovery  Discovery
+	Categories []CategoryRule
+
 	Warnings []Problem // what is allowed but hardly meant
 }
 
@@ -51,6 +55,11 @@ type Server struct {
 	CallTimeout  time.Duration
 	QueueTimeout time.Duration
 	IdleTimeout  time.Duration // Never stops it never
+
+	TTL      time.Duration // how long its listing holds if it does not say
+	Category string        // of its tools, where nothing else tells one
+	Tags     []string      // that all its tools get
+	Approved []string      // tools that a client's list approves without asking
 }
 
 // Never is the IdleTimeout of a server that is not stopped when it is idle.

@@ -21,6 +21,8 @@ func (d *decoder) config(root *node) Config {
 			d.fields(n, "disclosure", []field{{"surface", func(n *node) { c.Surface = d.surface(n) }}})
 		}},
 		{"http", func(n *node) { c.HTTP = d.http(n) }},
+		{"discovery", func(n *node) { c.Discovery = d.discovery(n) }},
+		{"categories", func(n *node) { c.Categories = d.categories(n) }},
 		{"$schema", func(n *node) { d.text(n, "$schema") }}, // for editors
 	})
 	if len(c.Servers) == 0 && len(d.problems) == 0 {
@@ -90,6 +92,13 @@ func (d *decoder) server(e entry) Server {
 		{"call_timeout", func(n *node) { s.CallTimeout = d.duration(n, "call_timeout", 0) }},
 		{"queue_timeout", func(n *node) { s.QueueTimeout = d.duration(n, "queue_timeout", 0) }},
 		{"idle_timeout", func(n *node) { s.IdleTimeout = d.duration(n, "idle_timeout", Never) }},
+		{"ttl", func(n *node) { s.TTL = d.duration(n, "ttl", 0) }},
+		{"category", func(n *node) { s.Category = d.text(n, "category") }},
+		{"tags", func(n *node) { s.Tags = d.texts(n, "tags") }},
+		{"autoApprove", func(n *node) { s.Approved = append(s.Approved, d.texts(n, "autoApprove")...) }},
+		{"alwaysAllow", func(n *node) { s.Approved = append(s.Approved, d.texts(n, "alwaysAllow")...) }},
+		{"includeTools", func(n *node) { s.Approved = append(s.Approved, d.texts(n, "includeTools")...) }},
+		{"enabled_tools", func(n *node) { s.Approved = append(s.Approved, d.texts(n, "enabled_tools")...) }},
 	})
 	if len(d.problems) == before {
 		d.reach(&s, e.at, typeNode, commandNode, urlNode)

@@ -372,3 +372,37 @@ func TestHitsAndMisses(t *testing.T) {
 		}
 	})
 }
+
+// TestGuessedTools shows what was found in other ways, as long as the server
+// itself tells nothing, and never in place of what it told.
+func TestGuessedTools(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *world) {
+		guess := func(context.Context) (catalog.Listing, error) {
+			l := listing("a", "guessed")
+			l.Tools[0].Provenance = catalog.Parsed
+			l.Failure = &catalog.Failure{Reason: "does not start"}
+			return l, nil
+		}
+		w.answer["a"] = guess
+		m := w.start(Options{}, []string{"a"})
+		m.Need(t.Context())
+		tool := m.Snapshot().Find("a", "guessed")
+		if tool == nil || tool.Callable() || tool.State().Available {
+			t.Fatalf("guessed tool %v", tool)
+		}
+		w.mu.Lock()
+		delete(w.answer, "a")
+		w.mu.Unlock()
+		m.Refresh(t.Context())
+		if m.Snapshot().Find("a", "guessed") != nil || m.Snapshot().Find("a", "tool") == nil {
+			t.Fatal("the server's own list does not replace the guess")
+		}
+		w.mu.Lock()
+		w.answer["a"] = guess
+		w.mu.Unlock()
+		m.Refresh(t.Context())
+		if m.Snapshot().Find("a", "guessed") != nil || m.Snapshot().Find("a", "tool") == nil {
+			t.Fatal("a guess replaced what the server had told")
+		}
+	})
+}

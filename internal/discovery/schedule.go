@@ -1,6 +1,7 @@
 package discovery
 
 import (
+	"errors"
 	"time"
 
 	"toolcrib/internal/catalog"
@@ -102,6 +103,13 @@ func (s *state) take(r result, now time.Time) {
 	defer e.release()
 	if s.byName[e.server.Name] != e {
 		return // removed meanwhile
+	}
+	if r.err == nil && r.listing.Failure != nil && len(e.listing.Tools) == 0 {
+		// Found out in another way: shown until the server tells itself.
+		e.listing = r.listing
+	}
+	if r.err == nil && r.listing.Failure != nil {
+		r.err = errors.New(r.listing.Failure.Reason)
 	}
 	if r.err != nil {
 		e.tries++

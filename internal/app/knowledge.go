@@ -1,0 +1,261 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"toolcrib/internal/call"
+	"toolcrib/internal/catalog"
+	"toolcrib/internal/config"
+	"toolcrib/internal/discovery"
+	"toolcrib/internal/probe"
+	"toolcrib/internal/store"
+	"toolcrib/internal/upstream"
+)
+
+// A knowledge is what is known of the servers: kept on disk, kept fresh, and
+// found out in other ways where a server does not answer the protocol.
+type knowledge struct {
+	*discovery.Manager
+	pool  *upstream.Pool
+	do    call.Func
+	store *store.Store
+	o     Options
+
+	mu     sync.Mutex
+	rules  catalog.Rules
+	by     map[string]config.Server // as configured
+	last   *catalog.Snapshot
+	probes config.Discovery
+
+	stop context.CancelFunc
+	done chan struct{}
+}
+
+// listingsDir is where listings are kept, below the state directory.
+const listingsDir = "listings"
+
+// openKnowledge starts from what was saved. No server is started by it.
+func openKnowledge(pool *upstream.Pool, do call.Func, c config.Config, o Options) *knowledge {
+	k := &knowledge{pool: pool, do: do, o: o, done: make(chan struct{})}
+	dir := ""
+	if o.StateDir != "" {
+		dir = filepath.Join(o.StateDir, listingsDir)
+	}
+	k.store = store.Open(dir, &store.Options{Log: o.Log})
+	k.configure(c)
+	servers := k.servers()
+	var saved []catalog.Listing
+	for _, s := range servers {
+		if l, ok := k.store.Load(s.Name, s.Identity); ok {
+			saved = append(saved, l)
+		}
+	}
+	k.Manager = discovery.New(discovery.Options{
+		List: k.list, Build: k.build, Save: k.save, Live: pool.Live,
+		TTL: c.Discovery.TTL, Parallel: c.Discovery.Parallel, Log: o.Log,
+	}, servers, saved)
+	ctx, cancel := context.WithCancel(context.Background())
+	k.stop = cancel
+	go func() {
+		defer close(k.done)
+		k.Run(ctx)
+	}()
+	return k
+}
+
+// close ends all listing; nothing is saved any more afterwards.
+func (k *knowledge) close() {
+	k.stop()
+	<-k.done
+}
+
+// configure takes what the file says of tools.
+func (k *knowledge) configure(c config.Config) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.rules, k.probes = rules(c), c.Discovery
+	k.by = map[string]config.Server{}
+	for _, s := range c.Servers {
+		k.by[s.Name] = s
+	}
+}
+
+// apply is configure for a manager that runs.
+func (k *knowledge) apply(ctx context.Context, c config.Config) {
+	k.configure(c)
+	k.SetServers(ctx, k.servers())
+}
+
+func (k *knowledge) servers() []discovery.Server {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var out []discovery.Server
+	for _, name := range k.pool.Names() {
+		out = append(out, discovery.Server{Name: name, Identity: k.pool.Identity(name), TTL: k.by[name].TTL})
+	}
+	return out
+}
+
+// build makes the next snapshot, taking over what the last one worked out.
+func (k *knowledge) build(listings []catalog.Listing) *catalog.Snapshot {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.last == nil {
+		k.last = catalog.Build(listings, k.rules, time.Now())
+	} else {
+		k.last = k.last.Next(listings, k.rules, time.Now())
+	}
+	return k.last
+}
+
+func (k *knowledge) save(l catalog.Listing) {
+	if err := k.store.Save(l); err != nil {
+		k.o.Log.Debug("a listing is kept in memory only", "server", l.Server, "error", err)
+	}
+}
+
+// list learns what a server offers: by the protocol, and if it does not answer
+// that and never did, in the ways that are left.
+func (k *knowledge) list(ctx context.Context, server string, background bool) (catalog.Listing, error) {
+	release, mine := k.store.TryLock(server)
+	if !mine {
+		// Another gateway is asking it just now; what it learns is ours too.
+		if l, ok := k.awaitOther(ctx, server); ok {
+			return l, nil
+		}
+	} else {
+		defer release()
+	}
+	started := !k.pool.Live(server)
+	l, err := k.pool.List(ctx, server, k.do)
+	if err == nil {
+		k.store.Remember(server, l.Identity, store.Facts{Era: l.Era, Rung: probe.Protocol.String()})
+		if started && background {
+			k.pool.Rest(server)
+		}
+		return l, nil
+	}
+	if found, ok := k.climb(ctx, server, err); ok {
+		return found, nil
+	}
+	return catalog.Listing{}, err
+}
+
+// otherPatience is how long another gateway may take over a listing that we
+// wait for.
+const otherPatience = 20 * time.Second
+
+// awaitOther waits for a listing that another process is about to save. It
+// gives up when that process does.
+func (k *knowledge) awaitOther(ctx context.Context, server string) (catalog.Listing, bool) {
+	began := time.Now()
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for time.Since(began) < otherPatience {
+		select {
+		case <-ctx.Done():
+			return catalog.Listing{}, false
+		case <-tick.C:
+		}
+		if l, ok := k.store.Load(server, k.pool.Identity(server)); ok && l.Taken.After(began) && l.Failure == nil {
+			return l, true
+		}
+		if release, free := k.store.TryLock(server); free {
+			release()
+			return catalog.Listing{}, false
+		}
+	}
+	return catalog.Listing{}, false
+}
+
+// climb tries what is left for a server whose tools are not known. What it
+// finds is shown with the failure, and cannot be called.
+func (k *knowledge) climb(ctx context.Context, server string, failure error) (catalog.Listing, bool) {
+	if s := k.Snapshot(); s != nil {
+		if known := s.Server(server); known != nil && known.Len() > 0 {
+			return catalog.Listing{}, false
+		}
+	}
+	k.mu.Lock()
+	entry, settings := k.by[server], k.probes
+	k.mu.Unlock()
+	if settings.NoProbe || ctx.Err() != nil {
+		return catalog.Listing{}, false
+	}
+	identity := k.pool.Identity(server)
+	facts, _ := k.store.Recall(server, identity)
+	var first probe.Rung
+	_ = first.UnmarshalText([]byte(facts.Rung)) // an unknown one is none
+	o := probe.Options{
+		Server:   probe.Identity{Name: server, Command: entry.Command, Args: entry.Args, URL: entry.URL, Variables: slices.Sorted(maps.Keys(entry.Env))},
+		Approved: entry.Approved,
+		Predict:  k.predictor(settings.Predict),
+		Log:      k.o.Log,
+		First:    first,
+	}
+	if entry.Command != "" {
+		o.Launch = func(ctx context.Context, env map[string]string, stdin []byte) ([]byte, []byte, error) {
+			return k.pool.LaunchOnce(ctx, server, env, stdin)
+		}
+	}
+	result, err := probe.Run(ctx, o)
+	if err != nil {
+		k.o.Log.Debug("looking for tools in other ways failed", "server", server, "error", err)
+	}
+	reason := failure.Error()
+	if result.Diagnosis != nil && !strings.Contains(reason, result.Diagnosis.Reason) {
+		reason = fmt.Sprintf("%s (%s)", result.Diagnosis, reason)
+	}
+	if len(result.Tools) == 0 && reason == failure.Error() {
+		return catalog.Listing{}, false
+	}
+	if result.Rung != probe.NoRung {
+		k.store.Remember(server, identity, store.Facts{Rung: result.Rung.String()})
+	}
+	now := time.Now()
+	return catalog.Listing{
+		Server: server, Identity: identity, Taken: now, Tools: result.Tools,
+		Failure: &catalog.Failure{Reason: reason, Since: now},
+	}, true
+}
+
+func (k *knowledge) predictor(p config.Predict) *probe.Predictor {
+	if p.URL == "" {
+		return nil
+	}
+	made, err := probe.NewPredictor(probe.PredictorOptions{
+		BaseURL: p.URL, Model: p.Model, Key: k.o.Getenv(p.KeyEnv), Cache: k.store.Predictions(),
+	})
+	if err != nil {
+		k.o.Log.Warn("prediction is off", "error", err)
+		return nil
+	}
+	return made
+}
+
+// rules translates what the file says of categories and tags.
+func rules(c config.Config) catalog.Rules {
+	var r catalog.Rules
+	for _, one := range c.Categories {
+		r.Categories = append(r.Categories, catalog.CategoryRule{Category: one.Category, Server: one.Server, Tools: one.Tools, Words: one.Words})
+	}
+	for _, s := range c.Servers {
+		if s.Category != "" {
+			if r.Fallback == nil {
+				r.Fallback = map[string]string{}
+			}
+			r.Fallback[s.Name] = s.Category
+		}
+		if len(s.Tags) > 0 {
+			r.Tags = append(r.Tags, catalog.TagRule{Server: s.Name, Tags: s.Tags})
+		}
+	}
+	return r
+}

@@ -1,0 +1,131 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	// quiet is how long a disposable server may say nothing more before it has
+	// said everything.
+	quiet = 1500 * time.Millisecond
+	// maxCollected bounds what is kept of its output.
+	maxCollected = 1 << 20
+)
+
+// LaunchOnce starts a stdio server a second time, with variables added to its
+// environment and input written to it, and returns what it printed until it was
+// quiet, ended, or ctx did. Nothing of it is left afterwards.
+func (p *Pool) LaunchOnce(ctx context.Context, server string, env map[string]string, input []byte) (stdout, stderr []byte, err error) {
+	s, err := p.server(server)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.spec.Transport != Stdio {
+		return nil, nil, errors.New("is not started by us: it is reached at a url")
+	}
+	if !s.enter() {
+		return nil, nil, errRemoved
+	}
+	defer s.leave()
+	spec := s.spec
+	spec.Env = maps.Clone(s.spec.Env)
+	if spec.Env == nil {
+		spec.Env = map[string]string{}
+	}
+	maps.Copy(spec.Env, env)
+	child, err := p.launcher.startProcess(&spec, func([]byte) {})
+	if err != nil {
+		return nil, nil, err
+	}
+	out := &collector{heard: make(chan struct{}, 1)}
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		out.fill(child.stdout)
+	}()
+	child.stdin.SetWriteDeadline(time.Now().Add(quiet)) // one that does not read shall not hold us up
+	child.stdin.Write(input)                            // nor one that has ended
+	out.wait(ctx, child)
+	hurry, cancel := context.WithTimeout(context.Background(), quiet)
+	defer cancel()
+	child.stop(hurry)
+	<-read
+	child.stdout.Close()
+	return out.bytes(), []byte(child.stderr.text()), nil
+}
+
+// A collector keeps the beginning of what a server prints.
+type collector struct {
+	heard chan struct{}
+	mu    sync.Mutex
+	buf   bytes.Buffer
+}
+
+func (c *collector) fill(f *os.File) {
+	chunk := make([]byte, 32<<10)
+	for {
+		n, err := f.Read(chunk)
+		c.mu.Lock()
+		c.buf.Write(chunk[:min(n, maxCollected-c.buf.Len())])
+		c.mu.Unlock()
+		if n > 0 {
+			select {
+			case c.heard <- struct{}{}:
+			default:
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// wait returns when the server has ended, or said something and then nothing
+// more, or ctx has ended.
+func (c *collector) wait(ctx context.Context, child *process) {
+	var silence <-chan time.Time
+	for {
+		select {
+		case <-c.heard:
+			silence = time.After(quiet)
+		case <-silence:
+			return
+		case <-child.exited:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (c *collector) bytes() []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return bytes.Clone(c.buf.Bytes())
+}
+
+// Rest stops a server's process if nobody is using it: it was started only to
+// be asked something.
+func (p *Pool) Rest(server string) {
+	s, err := p.server(server)
+	if err != nil || s.spec.Transport != Stdio {
+		return
+	}
+	s.mu.Lock()
+	var unused []*conn
+	for _, sl := range s.slots {
+		if c := sl.conn; c != nil && !c.busy() && s.watchlists[c.session] == nil {
+			unused = append(unused, c)
+		}
+	}
+	s.mu.Unlock()
+	for _, c := range unused {
+		s.background(func() { c.close(nil) })
+	}
+}
