@@ -130,6 +130,7 @@ func (c *conn) paramHeaders(r *call.Request, params []byte) [][2]string {
 // list reads all pages of a server's tools for the facts in them.
 func (c *conn) list(ctx context.Context) {
 	var cursor []byte
+	seen := map[string]bool{}
 	for range maxPages {
 		changes := []byte("{}")
 		if cursor != nil {
@@ -149,9 +150,11 @@ func (c *conn) list(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		if cursor = o.Get("nextCursor"); cursor == nil || string(cursor) == "null" {
-			return
+		cursor = o.Get("nextCursor")
+		if cursor == nil || string(cursor) == "null" || seen[string(cursor)] {
+			return // the end, or a list that leads back into itself
 		}
+		seen[string(cursor)] = true
 	}
 }
 

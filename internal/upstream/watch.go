@@ -13,7 +13,7 @@ import (
 const (
 	listenAgain    = time.Second
 	listenAgainMax = 30 * time.Second
-	standWait      = 2 * time.Second
+	standWait      = 10 * time.Second
 )
 
 // A listening is one subscription of a modern connection, to what legacy ones
@@ -129,13 +129,16 @@ func (c *conn) acknowledged(related any) {
 	if !ok {
 		l = c.listening
 	}
-	again := l != nil && l.stood()
-	if l != nil && !again {
+	if l == nil {
+		c.mu.Unlock()
+		return
+	}
+	again := l.stood()
+	if !again {
 		close(l.stands)
 	}
 	c.mu.Unlock()
-	if again {
-		c.reached()
+	if c.reached() || again {
 		c.announce(l.uris)
 	}
 }

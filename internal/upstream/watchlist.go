@@ -234,8 +234,11 @@ func (w *watchlist) over() <-chan struct{} {
 // inherit takes over what is watched at the server that s replaces.
 func (s *server) inherit(from *server) {
 	from.mu.Lock()
-	lists := maps.Clone(from.watchlists)
+	lists, known := maps.Clone(from.watchlists), from.known
 	from.mu.Unlock()
+	s.mu.Lock()
+	s.known = known // its first connection comes after others
+	s.mu.Unlock()
 	for owner, old := range lists {
 		if owner != nil && s.spec.Sharing != PerAgent {
 			owner = nil // it shares its connections now
