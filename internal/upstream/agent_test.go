@@ -18,10 +18,9 @@ type agent struct {
 	caller  call.Caller
 	answer  string // to every question; "" refuses
 
-	mu     sync.Mutex
-	heard  []string // method and params
-	asked  []string
-	closed bool
+	mu    sync.Mutex
+	heard []string // method and params
+	asked []string
 }
 
 const allCapabilities = `{"sampling":{},"elicitation":{},"roots":{}}`

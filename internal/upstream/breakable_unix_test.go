@@ -40,5 +40,13 @@ func modes(t testing.TB, name string, first upstream.Spec) (spec upstream.Spec, 
 		}
 	}
 	become(first)
-	return upstream.Spec{Name: name, Command: "/bin/sh", Args: []string{file}, ProbeTimeout: first.ProbeTimeout}, become
+	return upstream.Spec{Name: name, Command: "/bin/sh", Args: []string{file}}, become
+}
+
+// breakAgain takes back what fix did to a breakable server.
+func breakAgain(t testing.TB, spec upstream.Spec) {
+	t.Helper()
+	if err := os.Remove(spec.Args[2]); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -5,6 +5,7 @@ package upstream_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,6 +26,18 @@ func (r *rig) untilCalled(server, tool string, n int) {
 		}
 		return nil
 	})
+}
+
+// figure holds the times something took to the most that it may take: all but
+// for late, half of them without.
+func figure(t *testing.T, what string, took []time.Duration, most time.Duration) {
+	t.Helper()
+	slices.Sort(took)
+	middle, last := took[len(took)/2], took[len(took)-1]
+	t.Logf("%s after %v, at last after %v", what, middle.Round(time.Millisecond), last.Round(time.Millisecond))
+	if middle > most || last > most+late {
+		t.Errorf("at most %v", most)
+	}
 }
 
 // F01: a server that is killed in the middle of a call takes that call with it,
@@ -49,6 +62,7 @@ func TestF01KilledInTheMiddleOfACall(t *testing.T) {
 			calls.Add(1)
 		}
 	})
+	var known, back []time.Duration
 	for range rounds(5, 100) {
 		pid := r.pid("victim")
 		ended := make(chan error, 1)
@@ -60,18 +74,16 @@ func TestF01KilledInTheMiddleOfACall(t *testing.T) {
 		killed := time.Now()
 		kill(t, pid, syscall.SIGKILL)
 		err := <-ended
-		if d := time.Since(killed); d > time.Second {
-			t.Errorf("the caller knew after %v", d)
-		}
+		known = append(known, time.Since(killed))
 		refused(t, err, wire.CodeUpstreamFailed, "server victim", "signal: killed")
 		again := time.Now()
 		if next := r.pid("victim"); next == pid {
 			t.Errorf("process %d answers from its grave", pid)
 		}
-		if d := time.Since(again); d > 3*time.Second {
-			t.Errorf("the next call took %v", d)
-		}
+		back = append(back, time.Since(again))
 	}
+	figure(t, "the caller knew", known, time.Second)
+	figure(t, "the next call was answered", back, 3*time.Second)
 	close(stop)
 	others.Wait()
 	if calls.Load() == 0 {

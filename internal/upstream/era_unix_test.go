@@ -31,7 +31,10 @@ func TestEraIsRemembered(t *testing.T) {
 		t.Run(behaviour, func(t *testing.T) {
 			t.Parallel()
 			spec := child(t, "a", behaviour)
-			spec.ProbeTimeout, spec.IdleTimeout = 500*time.Millisecond, 20*time.Millisecond
+			spec.IdleTimeout = 20 * time.Millisecond
+			if behaviour == "silent-probe" {
+				spec.ProbeTimeout = 300 * time.Millisecond
+			}
 			r := newRig(t, nil, spec)
 			r.must("a", "echo", `{"text":"x"}`)
 			if n := r.starts(); n != first {
@@ -55,12 +58,11 @@ func TestEraIsFoundOutAnew(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			probe := func(s upstream.Spec) upstream.Spec {
-				s.ProbeTimeout = 300 * time.Millisecond
-				return s
+			spec, become := modes(t, "a", child(t, "a", c.before))
+			spec.IdleTimeout = 20 * time.Millisecond
+			if c.after == "silent-probe" {
+				spec.ProbeTimeout, spec.StartTimeout = 500*time.Millisecond, 3*time.Second
 			}
-			spec, become := modes(t, "a", probe(child(t, "a", c.before)))
-			spec.IdleTimeout, spec.StartTimeout = 20*time.Millisecond, time.Second
 			r := newRig(t, nil, spec)
 			r.must("a", "echo", `{"text":"x"}`)
 			r.until("a", upstream.Idle)

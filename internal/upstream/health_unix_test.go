@@ -6,6 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,7 +21,29 @@ import (
 
 // quick is a pool that loses patience soon.
 func quick() *upstream.Options {
-	return &upstream.Options{HealthEvery: 200 * time.Millisecond, HealthWait: 400 * time.Millisecond}
+	return &upstream.Options{HealthEvery: 500 * time.Millisecond, HealthWait: 2 * time.Second}
+}
+
+// freeze stops a process, and returns when all of it stands still.
+func freeze(t testing.TB, pid int) {
+	t.Helper()
+	kill(t, pid, syscall.SIGSTOP)
+	if runtime.GOOS != "linux" {
+		return // the signal will have to do
+	}
+	eventually(t, patience, func() error {
+		tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		if err != nil {
+			return err
+		}
+		for _, task := range tasks {
+			stat, err := os.ReadFile(task)
+			if err == nil && !strings.Contains(string(stat), ") T ") {
+				return fmt.Errorf("a thread runs: %s", stat)
+			}
+		}
+		return nil
+	})
 }
 
 // F16: a server that hangs costs a call its deadline, and is then replaced.
@@ -32,11 +57,11 @@ func TestF16CallAtAServerThatHangs(t *testing.T) {
 			r := newRig(t, quick(), spec)
 			do := call.Chain(r.Call, call.Deadline(r.CallTimeout))
 			pid := r.pid("a")
-			kill(t, pid, syscall.SIGSTOP)
+			freeze(t, pid)
 			began := time.Now()
 			_, err := do(t.Context(), request("a", "count", `{}`))
 			refused(t, err, wire.CodeTimeout, "server a did not answer tools/call count within 500ms", "raise call_timeout")
-			if d := time.Since(began); d > 3*time.Second {
+			if d := time.Since(began); d > spec.CallTimeout+late {
 				t.Errorf("it ended after %v", d)
 			}
 			eventually(t, patience, func() error {
@@ -48,7 +73,7 @@ func TestF16CallAtAServerThatHangs(t *testing.T) {
 
 // replaced says nil if another process than old answers.
 func (r *rig) replaced(server string, old int) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), late)
 	defer cancel()
 	got, err := r.send(ctx, request(server, "pid", `{}`))
 	if err == nil && int(got["pid"].(float64)) == old {
@@ -65,14 +90,14 @@ func TestF16QuietServerThatHangs(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, quick(), child(t, "a", behaviour))
 			pid := r.pid("a")
-			kill(t, pid, syscall.SIGSTOP)
+			freeze(t, pid)
 			if s := r.until("a", upstream.Failed); !strings.Contains(s.Reason, "no sign of life") {
 				t.Errorf("reason %q", s.Reason)
 			}
 			if next := r.pid("a"); next == pid {
 				t.Errorf("process %d is still asked", pid)
 			}
-			untilGone(t, endSequence+2*time.Second, pid)
+			untilGone(t, endSequence+late, pid)
 		})
 	}
 }
@@ -80,7 +105,7 @@ func TestF16QuietServerThatHangs(t *testing.T) {
 // A server that works on a long call, or answers pings, is left alone.
 func TestHealthyServerIsKept(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, quick(), child(t, "a", "legacy"))
+	r := newRig(t, &upstream.Options{HealthEvery: 200 * time.Millisecond, HealthWait: patience}, child(t, "a", "legacy"))
 	pid := r.pid("a")
 	ended := make(chan error, 1)
 	go func() {
@@ -91,7 +116,7 @@ func TestHealthyServerIsKept(t *testing.T) {
 		t.Error(err)
 	}
 	eventually(t, patience, func() error {
-		<-time.After(3 * quick().HealthEvery) // quiet: a call is a sign of life itself
+		<-time.After(600 * time.Millisecond) // quiet: a call is a sign of life itself
 		if n, _ := r.must("a", "requests", `{}`)["ping"].(float64); n < 2 {
 			return fmt.Errorf("%v pings", n)
 		}

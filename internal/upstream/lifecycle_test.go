@@ -182,3 +182,19 @@ func TestUnknownAndDoubledServers(t *testing.T) {
 	}
 	r.must("a", "echo", `{"text":"still the old set"}`)
 }
+
+// A call of an agent that gave up waiting for the start does not stop the
+// server from starting.
+func TestStartOutlivesItsCaller(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil, child(t, "a", "slow-start", "ms=500"))
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := r.send(ctx, request("a", "echo", `{"text":"x"}`)); err == nil || !strings.Contains(err.Error(), "server a") {
+		t.Errorf("error %v", err)
+	}
+	r.until("a", upstream.Ready)
+	if n := r.log.count("server started"); n != 1 {
+		t.Errorf("%d processes", n)
+	}
+}

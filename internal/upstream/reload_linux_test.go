@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"toolcrib/internal/upstream"
 	"toolcrib/internal/wire"
@@ -112,7 +111,7 @@ func TestF24RemovedServerFinishesItsCalls(t *testing.T) {
 			t.Errorf("a call in flight: %v", err)
 		}
 	}
-	untilGone(t, endSequence+time.Second, gone, old)
+	untilGone(t, endSequence+late, gone, old)
 	for _, server := range []string{"removed", "changed"} {
 		if r.heard(server, wire.MethodToolsChanged) < 2 { // when it came, and now
 			t.Errorf("nobody was told that %s offers something else", server)

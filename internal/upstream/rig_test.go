@@ -19,8 +19,12 @@ import (
 	"toolcrib/internal/wire"
 )
 
-// patience is how long a test waits for what should come at once.
-const patience = 20 * time.Second
+// patience is how long a test waits for what should come at once: other things
+// may run on the machine.
+const patience = 30 * time.Second
+
+// late is how much later than its figure something may be for the same reason.
+const late = 3 * time.Second
 
 // A rig is a pool with real servers behind it.
 type rig struct {
@@ -101,7 +105,7 @@ func child(t testing.TB, name, behaviour string, args ...string) upstream.Spec {
 	t.Helper()
 	command, arguments, env := mcptest.Command(t, behaviour, args...)
 	env["GORACE"] = "atexit_sleep_ms=0" // else each takes a second to end
-	return upstream.Spec{Name: name, Command: command, Args: arguments, Env: env, ProbeTimeout: 2 * time.Second}
+	return upstream.Spec{Name: name, Command: command, Args: arguments, Env: env}
 }
 
 // request is a call of a tool by nobody in particular, in the legacy era.
