@@ -139,6 +139,29 @@ func TestEveryByteIsChecked(t *testing.T) {
 	}
 }
 
+// Between the look at a damaged file and its renaming another process may have
+// put a good one there.
+func TestReplacedFileIsNotSetAside(t *testing.T) {
+	s := opened(t, t.TempDir())
+	save(t, s, sample("git", "damaged", epoch, 10))
+	l := sample("git", "good", epoch.Add(1), 10)
+	path := listingPath(t, s, l)
+	before, err := os.Open(path) // held, so that the new file gets another number
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer before.Close()
+	info, err := before.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	save(t, s, l)
+	s.setAside(path, info, "it was damaged")
+	if l, ok := s.Load(l.Server, l.Identity); !ok || l.Instructions != "good" {
+		t.Errorf("there: %v, %q", ok, l.Instructions)
+	}
+}
+
 func TestFewDamagedFilesAreKept(t *testing.T) {
 	dir := t.TempDir()
 	var r recorder

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"time"
 
 	"toolcrib/internal/catalog"
@@ -53,7 +52,7 @@ func encodeListing(l catalog.Listing) (*encoded, error) {
 	for _, found := range l.Tools {
 		raw := found.Raw
 		found.Raw = nil
-		if last := len(o.Tools) - 1; last < 0 || !reflect.DeepEqual(o.Tools[last].Found, found) {
+		if last := len(o.Tools) - 1; last < 0 || !sameWay(o.Tools[last].Found, found) {
 			o.Tools = append(o.Tools, run{Found: found})
 		}
 		last := &o.Tools[len(o.Tools)-1]
@@ -72,6 +71,11 @@ func encodeListing(l catalog.Listing) (*encoded, error) {
 		return nil, err
 	}
 	return e, e.seal()
+}
+
+// sameWay says whether two tools differ in nothing but their definitions.
+func sameWay(a, b catalog.Found) bool {
+	return a.Provenance == b.Provenance && a.Confidence == b.Confidence
 }
 
 func (e *encoded) add(raws []json.RawMessage) (sizes []int) {

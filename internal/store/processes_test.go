@@ -102,7 +102,7 @@ func TestManyProcesses(t *testing.T) {
 	dir := t.TempDir()
 	rounds := 1
 	if *long {
-		rounds = 10
+		rounds = 3
 	}
 	for range rounds {
 		together(t, "work", dir)

@@ -37,6 +37,9 @@
 // warning; a damaged file is set aside and is as if it were not there. The disk is
 // tried again with each save, so that a full one is used again once it has room.
 //
+// Whoever starts a gateway opens the store, loads what is configured, and then
+// lets Prune remove what nobody used for 30 days.
+//
 // Replacing a file is written out here instead of taken from renameio: that has
 // nothing for Windows and does not sync the directory, which leaves thirty
 // lines.

@@ -45,6 +45,9 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}
 	}
+	if n := reflect.TypeFor[catalog.Found]().NumField(); n != 3 {
+		t.Fatalf("a Found has %d fields: make sameWay compare all but Raw, then change this", n)
+	}
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	s := opened(t, dir)
 	save(t, s, want)
