@@ -55,8 +55,10 @@ func openKnowledge(pool *upstream.Pool, do call.Func, c config.Config, o Options
 	for _, s := range servers {
 		if l, ok := k.store.Load(s.Name, s.Identity); ok {
 			saved = append(saved, l)
+			k.store.Touch(s.Name, s.Identity)
 		}
 	}
+	k.store.Prune()
 	k.Manager = discovery.New(discovery.Options{
 		List: k.list, Build: k.build, Save: k.save, Live: pool.Live,
 		TTL: c.Discovery.TTL, Parallel: c.Discovery.Parallel, Log: o.Log,
@@ -132,6 +134,9 @@ func (k *knowledge) list(ctx context.Context, server string, background bool) (c
 		}
 	} else {
 		defer release()
+		if l, ok := k.justLearned(server); ok {
+			return l, nil
+		}
 	}
 	started := !k.pool.Live(server)
 	l, err := k.pool.List(ctx, server, k.do)
@@ -146,6 +151,23 @@ func (k *knowledge) list(ctx context.Context, server string, background bool) (c
 		return found, nil
 	}
 	return catalog.Listing{}, err
+}
+
+// justNow is how old a listing may be that another gateway saved while we were
+// about to ask as well.
+const justNow = 5 * time.Second
+
+func (k *knowledge) justLearned(server string) (catalog.Listing, bool) {
+	l, ok := k.store.Load(server, k.pool.Identity(server))
+	if !ok || l.Failure != nil || time.Since(l.Taken) > justNow {
+		return catalog.Listing{}, false
+	}
+	if s := k.Snapshot(); s != nil {
+		if known := s.Server(server); known != nil && !l.Taken.After(known.Listing().Taken) {
+			return catalog.Listing{}, false // that is what we know already
+		}
+	}
+	return l, true
 }
 
 // otherPatience is how long another gateway may take over a listing that we
