@@ -141,6 +141,7 @@ func (k *knowledge) list(ctx context.Context, server string, background bool) (c
 	started := !k.pool.Live(server)
 	l, err := k.pool.List(ctx, server, k.do)
 	if err == nil {
+		k.save(l) // before the lock is let go, for whoever gets it next
 		k.store.Remember(server, l.Identity, store.Facts{Era: l.Era, Rung: probe.Protocol.String()})
 		if started && background {
 			k.pool.Rest(server)
