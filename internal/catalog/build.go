@@ -10,7 +10,9 @@ import (
 	"time"
 )
 
-// Build makes a snapshot of listings. They are not to be changed afterwards.
+// Build makes a snapshot of listings. The tools are copied; the rest of a
+// listing is not to be changed afterwards. Whoever keeps listings keeps
+// Server.Listing, and has the tools in memory once.
 func Build(listings []Listing, rules Rules, now time.Time) *Snapshot {
 	return (*Snapshot)(nil).Next(listings, rules, now)
 }
@@ -52,6 +54,7 @@ func newServer(l Listing, lua string, rules Rules, before *Server) *Server {
 	} else {
 		s.shelf = newShelf(l, rules.forServer(l.Server), before.shelf)
 	}
+	s.listing.Tools = s.shelf.found
 	if s.shelf == before.shelf && s.lua == before.lua {
 		s.tools = slices.Clone(before.tools)
 	} else {

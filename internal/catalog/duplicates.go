@@ -1,18 +1,30 @@
 package catalog
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // readDefinitions reads the tools of a listing, except those that before has
-// read already.
-func readDefinitions(found []Found, before *shelf, p *problems) []*definition {
-	definitions := make([]*definition, 0, len(found))
+// read already. It returns what was found as well, in memory of its own: the
+// bytes come from an answer of perhaps megabytes, which a single tool that stays
+// as it is would keep from being freed for as long.
+func readDefinitions(listed []Found, before *shelf, p *problems) (definitions []*definition, found []Found) {
+	definitions = make([]*definition, 0, len(listed))
+	found = make([]Found, len(listed))
 	var r reader
-	for i, f := range found {
+	for i, f := range listed {
+		d := before.read(f)
+		if d != nil {
+			f.Raw = d.raw
+		} else {
+			f.Raw = bytes.Clone(f.Raw)
+		}
+		found[i] = f
 		if !knownProvenance(f.Provenance) {
 			p.add(Malformed, "", "tool %d of server %s does not tell how it was learned of, and is left out; refresh the server", i+1, quote(p.server))
 			continue
 		}
-		d := before.read(f)
 		if d == nil {
 			var err error
 			if d, err = r.read(f); err != nil {
@@ -25,7 +37,7 @@ func readDefinitions(found []Found, before *shelf, p *problems) []*definition {
 		}
 		definitions = append(definitions, d)
 	}
-	return definitions
+	return definitions, found
 }
 
 // read returns the definition that was read from the same bytes before, nil

@@ -28,13 +28,14 @@ type shelf struct {
 
 // newShelf reads a listing. What before has, and is still so, is taken over.
 func newShelf(l Listing, rules *serverRules, before *shelf) *shelf {
-	s := &shelf{server: l.Server, infoRaw: l.ServerInfo, found: l.Tools}
+	s := &shelf{server: l.Server, infoRaw: l.ServerInfo}
 	p := &problems{server: l.Server}
 	var ok bool
 	if s.info, ok = readServerInfo(l.ServerInfo); !ok {
 		p.add(Malformed, "", "server %s does not say what it is in a way that can be read; tell its author", quote(l.Server))
 	}
-	definitions := readDefinitions(l.Tools, before, p)
+	definitions, found := readDefinitions(l.Tools, before, p)
+	s.found = found
 	bearers, definitions := settleDuplicates(definitions, p)
 	ids, clashes := identifiers(bearers)
 	for _, c := range clashes {

@@ -261,6 +261,25 @@ func TestNothingCanBeChanged(t *testing.T) {
 	}
 }
 
+// A snapshot does not hold on to the answer that a listing was cut from.
+func TestToolsAreCopied(t *testing.T) {
+	answer := []byte(`[{"name":"send_email","inputSchema":{"type":"object"}},{"name":7}]`)
+	l := listing("srv", Found{Raw: answer[1:54], Provenance: Protocol}, Found{Raw: answer[55:65], Provenance: Protocol})
+	s := build(l)
+	before := s.Tool("srv.send_email")
+	clear(answer)
+	if string(before.Raw()) != `{"name":"send_email","inputSchema":{"type":"object"}}` || string(before.InputSchema()) != `{"type":"object"}` {
+		t.Errorf("%s, %s", before.Raw(), before.InputSchema())
+	}
+	kept := s.Server("srv").Listing()
+	if string(kept.Tools[1].Raw) != `{"name":7}` {
+		t.Errorf("%s", kept.Tools[1].Raw)
+	}
+	if next := s.Next([]Listing{kept}, Rules{}, time.Unix(3, 0)); next.Version() != s.Version() || next.Server("srv").shelf != s.Server("srv").shelf {
+		t.Error("what it keeps does not give the same again")
+	}
+}
+
 func TestManyReaders(t *testing.T) {
 	s := build(smallCorpus(t)...)
 	var readers sync.WaitGroup
