@@ -29,10 +29,14 @@ func (p *Pool) LaunchOnce(ctx context.Context, server string, env map[string]str
 	if s.spec.Transport != Stdio {
 		return nil, nil, errors.New("is not started by us: it is reached at a url")
 	}
-	if !s.enter() {
+	release, ok := s.hold()
+	if !ok {
 		return nil, nil, errRemoved
 	}
-	defer s.leave()
+	defer release()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ended, cancel)()
 	spec := s.spec
 	spec.Env = maps.Clone(s.spec.Env)
 	if spec.Env == nil {
@@ -52,8 +56,8 @@ func (p *Pool) LaunchOnce(ctx context.Context, server string, env map[string]str
 	child.stdin.SetWriteDeadline(time.Now().Add(quiet)) // one that does not read shall not hold us up
 	child.stdin.Write(input)                            // nor one that has ended
 	out.wait(ctx, child)
-	hurry, cancel := context.WithTimeout(context.Background(), quiet)
-	defer cancel()
+	hurry, rest := context.WithTimeout(p.hard, quiet)
+	defer rest()
 	child.stop(hurry)
 	<-read
 	child.stdout.Close()
@@ -118,14 +122,11 @@ func (p *Pool) Rest(server string) {
 		return
 	}
 	s.mu.Lock()
-	var unused []*conn
+	defer s.mu.Unlock()
 	for _, sl := range s.slots {
-		if c := sl.conn; c != nil && !c.busy() && s.watchlists[c.session] == nil {
-			unused = append(unused, c)
+		if c := sl.conn; c != nil && sl.users == 0 && !s.carries(c) {
+			s.lostLocked(c, nil)
+			s.goLocked(func() { c.link.Close() })
 		}
-	}
-	s.mu.Unlock()
-	for _, c := range unused {
-		s.background(func() { c.close(nil) })
 	}
 }

@@ -129,6 +129,18 @@ func (s *server) goLocked(f func()) bool {
 	return true
 }
 
+// hold keeps the server's end waiting until release. It is for what has to be
+// finished before the pool is gone; it should hurry when s.ended does.
+func (s *server) hold() (release func(), ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended.Err() != nil {
+		return nil, false
+	}
+	s.everyone.Add(1)
+	return s.everyone.Done, true
+}
+
 // retire refuses new calls, waits for those in flight until ctx ends, and then
 // for the end of all connections, those that are being opened included. How
 // long a child may take to end is the pool's to say: see Pool.hard.
