@@ -205,14 +205,8 @@ func untilGone(t testing.TB, within time.Duration, pids ...int) {
 // until waits for a state.
 func (r *rig) until(server string, want upstream.State) upstream.Status {
 	r.t.Helper()
-	var s upstream.Status
-	eventually(r.t, patience, func() error {
-		if s = r.status(server); s.State != want {
-			return fmt.Errorf("server %s is %s (%s), want %s", server, s.State, s.Reason, want)
-		}
-		return nil
-	})
-	return s
+	eventually(r.t, patience, func() error { return stateIs(r, server, want) })
+	return r.status(server)
 }
 
 // A book is a log that can be read while it is written.
@@ -235,3 +229,10 @@ func (b *book) text() string {
 
 // count is how often words stand in the log.
 func (b *book) count(words string) int { return strings.Count(b.text(), words) }
+
+func stateIs(r *rig, server string, want upstream.State) error {
+	if s := r.status(server); s.State != want {
+		return fmt.Errorf("server %s is %s (%s), want %s", server, s.State, s.Reason, want)
+	}
+	return nil
+}
