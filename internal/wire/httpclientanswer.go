@@ -153,7 +153,10 @@ func (x *exchange) message(b []byte) (m Message, ok bool, err error) {
 		return m, false, nil
 	}
 	if batch, e := Elements(b); e == nil && x.l.era == Legacy && len(batch) <= maxBatch {
-		for _, b := range batch { // 2025-03-26 allowed them
+		for _, b := range batch { // 2025-03-26 allowed them, though not in each other
+			if b[0] == '[' {
+				continue
+			}
 			if one, is, e := x.message(b); e == nil && is {
 				m, ok = one, true
 			}

@@ -65,9 +65,11 @@ func ParseCapabilities(raw []byte) Capabilities {
 	if err != nil {
 		return Capabilities{}
 	}
-	c.Sampling = o.Get("sampling") != nil
-	c.Elicitation = o.Get("elicitation") != nil
-	c.Roots = o.Get("roots") != nil
+	declared := func(name string) bool {
+		v := o.Get(name)
+		return v != nil && string(v) != "null"
+	}
+	c.Sampling, c.Elicitation, c.Roots = declared("sampling"), declared("elicitation"), declared("roots")
 	return c
 }
 
