@@ -28,6 +28,8 @@ type knowledge struct {
 	store *store.Store
 	o     Options
 
+	patience time.Duration // how long one server may take to list itself
+
 	mu     sync.Mutex
 	rules  catalog.Rules
 	by     map[string]config.Server // as configured
@@ -41,15 +43,16 @@ type knowledge struct {
 // listingsDir is where listings are kept, below the state directory.
 const listingsDir = "listings"
 
+// listTime is how long a server may take to list itself before that has failed,
+// and ladderTime what the other ways of learning its tools get after that.
+const (
+	listTime   = discovery.DefaultListTime
+	ladderTime = 3 * probe.DefaultTimeout
+)
+
 // openKnowledge starts from what was saved. No server is started by it.
 func openKnowledge(pool *upstream.Pool, do call.Func, c config.Config, o Options) *knowledge {
-	k := &knowledge{pool: pool, do: do, o: o, done: make(chan struct{})}
-	dir := ""
-	if o.StateDir != "" {
-		dir = filepath.Join(o.StateDir, listingsDir)
-	}
-	k.store = store.Open(dir, &store.Options{Log: o.Log})
-	k.configure(c)
+	k := newKnowledge(pool, do, openStore(o), c, o)
 	servers := k.servers()
 	var saved []catalog.Listing
 	for _, s := range servers {
@@ -59,17 +62,37 @@ func openKnowledge(pool *upstream.Pool, do call.Func, c config.Config, o Options
 		}
 	}
 	k.store.Prune()
-	k.Manager = discovery.New(discovery.Options{
-		List: k.list, Build: k.build, Save: k.save, Live: pool.Live,
+	k.run(discovery.New(discovery.Options{
+		List: k.list, Build: k.build, Save: k.save, Live: pool.Live, ListTime: listTime + ladderTime,
 		TTL: c.Discovery.TTL, Parallel: c.Discovery.Parallel, Log: o.Log,
-	}, servers, saved)
+	}, servers, saved))
+	return k
+}
+
+func openStore(o Options) *store.Store {
+	dir := ""
+	if o.StateDir != "" {
+		dir = filepath.Join(o.StateDir, listingsDir)
+	}
+	return store.Open(dir, &store.Options{Log: o.Log})
+}
+
+// newKnowledge does nothing before run.
+func newKnowledge(pool *upstream.Pool, do call.Func, kept *store.Store, c config.Config, o Options) *knowledge {
+	k := &knowledge{pool: pool, do: do, store: kept, o: o, patience: listTime, done: make(chan struct{})}
+	k.configure(c)
+	return k
+}
+
+// run has m look after the servers until close.
+func (k *knowledge) run(m *discovery.Manager) {
+	k.Manager = m
 	ctx, cancel := context.WithCancel(context.Background())
 	k.stop = cancel
 	go func() {
 		defer close(k.done)
 		k.Run(ctx)
 	}()
-	return k
 }
 
 // close ends all listing; nothing is saved any more afterwards.
@@ -123,35 +146,59 @@ func (k *knowledge) save(l catalog.Listing) {
 	}
 }
 
-// list learns what a server offers: by the protocol, and if it does not answer
-// that and never did, in the ways that are left.
+// list learns what a server offers, as discovery wants to be told.
 func (k *knowledge) list(ctx context.Context, server string, background bool) (catalog.Listing, error) {
+	got := k.learn(ctx, server, background)
+	if got.failure != nil && got.listing.Failure == nil {
+		return catalog.Listing{}, got.failure
+	}
+	return got.listing, nil
+}
+
+// A lesson is what an attempt to list a server taught.
+type lesson struct {
+	listing   catalog.Listing
+	failure   error            // why the server did not list itself
+	diagnosis *probe.Diagnosis // what it wrote says of that, if it was looked at
+}
+
+// learn asks a server by the protocol, and if it does not answer that and never
+// did, tries the ways that are left.
+func (k *knowledge) learn(ctx context.Context, server string, background bool) lesson {
 	release, mine := k.store.TryLock(server)
 	if !mine {
 		// Another gateway is asking it just now; what it learns is ours too.
 		if l, ok := k.awaitOther(ctx, server); ok {
-			return l, nil
+			return lesson{listing: l}
 		}
 	} else {
 		defer release()
 		if l, ok := k.justLearned(server); ok {
-			return l, nil
+			return lesson{listing: l}
 		}
 	}
-	started := !k.pool.Live(server)
-	l, err := k.pool.List(ctx, server, k.do)
+	l, err := k.ask(ctx, server, background)
 	if err == nil {
 		k.save(l) // before the lock is let go, for whoever gets it next
-		k.store.Remember(server, l.Identity, store.Facts{Era: l.Era, Rung: probe.Protocol.String()})
-		if started && background {
-			k.pool.Rest(server)
-		}
-		return l, nil
+		return lesson{listing: l}
 	}
-	if found, ok := k.climb(ctx, server, err); ok {
-		return found, nil
+	return k.climb(ctx, server, err)
+}
+
+// ask has a server list itself.
+func (k *knowledge) ask(ctx context.Context, server string, background bool) (catalog.Listing, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, k.patience, fmt.Errorf("no answer within %s", k.patience))
+	defer cancel()
+	started := !k.pool.Live(server)
+	l, err := k.pool.List(ctx, server, k.do)
+	if err != nil {
+		return catalog.Listing{}, err
 	}
-	return catalog.Listing{}, err
+	k.store.Remember(server, l.Identity, store.Facts{Era: l.Era, Rung: probe.Protocol.String()})
+	if started && background {
+		k.pool.Rest(server)
+	}
+	return l, nil
 }
 
 // justNow is how old a listing may be that another gateway saved while we were
@@ -200,20 +247,48 @@ func (k *knowledge) awaitOther(ctx context.Context, server string) (catalog.List
 
 // climb tries what is left for a server whose tools are not known. What it
 // finds is shown with the failure, and cannot be called.
-func (k *knowledge) climb(ctx context.Context, server string, failure error) (catalog.Listing, bool) {
+func (k *knowledge) climb(ctx context.Context, server string, failure error) lesson {
+	none := lesson{failure: failure}
 	if s := k.Snapshot(); s != nil {
 		if known := s.Server(server); known != nil && known.Len() > 0 {
-			return catalog.Listing{}, false
+			return none
 		}
 	}
 	k.mu.Lock()
-	entry, settings := k.by[server], k.probes
+	off := k.probes.NoProbe
 	k.mu.Unlock()
-	if settings.NoProbe || ctx.Err() != nil {
-		return catalog.Listing{}, false
+	if off || ctx.Err() != nil {
+		return none
+	}
+	result, err := probe.Run(ctx, k.ladder(server))
+	if err != nil {
+		k.o.Log.Debug("looking for tools in other ways failed", "server", server, "error", err)
+	}
+	reason := failure.Error()
+	if result.Diagnosis != nil && !strings.Contains(reason, result.Diagnosis.Reason) {
+		reason = fmt.Sprintf("%s (%s)", result.Diagnosis, reason)
+	}
+	none.diagnosis = result.Diagnosis
+	if len(result.Tools) == 0 && reason == failure.Error() {
+		return none
 	}
 	identity := k.pool.Identity(server)
-	facts, _ := k.store.Recall(server, identity)
+	if result.Rung != probe.NoRung {
+		k.store.Remember(server, identity, store.Facts{Rung: result.Rung.String()})
+	}
+	now := time.Now()
+	return lesson{failure: failure, diagnosis: result.Diagnosis, listing: catalog.Listing{
+		Server: server, Identity: identity, Taken: now, Tools: result.Tools,
+		Failure: &catalog.Failure{Reason: reason, Since: now},
+	}}
+}
+
+// ladder is what there is to try with a server that does not answer the protocol.
+func (k *knowledge) ladder(server string) probe.Options {
+	k.mu.Lock()
+	entry, settings := k.by[server], k.probes
+	k.mu.Unlock()
+	facts, _ := k.store.Recall(server, k.pool.Identity(server))
 	var first probe.Rung
 	_ = first.UnmarshalText([]byte(facts.Rung)) // an unknown one is none
 	o := probe.Options{
@@ -228,25 +303,7 @@ func (k *knowledge) climb(ctx context.Context, server string, failure error) (ca
 			return k.pool.LaunchOnce(ctx, server, env, stdin)
 		}
 	}
-	result, err := probe.Run(ctx, o)
-	if err != nil {
-		k.o.Log.Debug("looking for tools in other ways failed", "server", server, "error", err)
-	}
-	reason := failure.Error()
-	if result.Diagnosis != nil && !strings.Contains(reason, result.Diagnosis.Reason) {
-		reason = fmt.Sprintf("%s (%s)", result.Diagnosis, reason)
-	}
-	if len(result.Tools) == 0 && reason == failure.Error() {
-		return catalog.Listing{}, false
-	}
-	if result.Rung != probe.NoRung {
-		k.store.Remember(server, identity, store.Facts{Rung: result.Rung.String()})
-	}
-	now := time.Now()
-	return catalog.Listing{
-		Server: server, Identity: identity, Taken: now, Tools: result.Tools,
-		Failure: &catalog.Failure{Reason: reason, Since: now},
-	}, true
+	return o
 }
 
 func (k *knowledge) predictor(p config.Predict) *probe.Predictor {
