@@ -23,7 +23,7 @@ npm_packages() {
     echo "installing $name from npm into $dir (once, some minutes)" >&2
     for try in 1 2 3; do
       if (cd "$work" && npm install --no-audit --no-fund --loglevel=error >install.log 2>&1); then
-        mv -T "$work" "$dir" 2>/dev/null || mv "$work" "$dir" 2>/dev/null || rm -rf "$work"
+        if [ -d "$dir" ]; then rm -rf "$work"; else mv "$work" "$dir"; fi # another run may have been faster
         break
       fi
       echo "npm install of $name failed (try $try of 3):" >&2
