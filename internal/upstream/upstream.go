@@ -11,6 +11,10 @@
 // eras is spoken to in the era of the agent, so that nothing has to be
 // translated that need not be.
 //
+// What agents watch belongs to the server and not to a connection: it outlives
+// those, and brings the server back. Whenever a server comes back its lists are
+// announced as changed, since nobody was there to hear of it.
+//
 // What was sent to a server once is not sent again, unless the request is known
 // to do no harm twice. The package knows how to reach servers, not what they
 // offer: listings are somebody else's.
