@@ -36,17 +36,22 @@ func (o *outbox) Notify(method string, params []byte) error {
 		o.queue = o.queue[:copy(o.queue, o.queue[1:])]
 	}
 	o.queue = append(o.queue, notice{method, params})
-	if o.running == nil {
+	o.start()
+	return nil
+}
+
+// start sends what is queued, if there is a way. The caller holds mu.
+func (o *outbox) start() {
+	if o.running == nil && o.to != nil && len(o.queue) > 0 {
 		o.running = make(chan struct{})
 		go o.send()
 	}
-	return nil
 }
 
 func (o *outbox) send() {
 	for {
 		o.mu.Lock()
-		if len(o.queue) == 0 {
+		if len(o.queue) == 0 || o.to == nil {
 			close(o.running)
 			o.running = nil
 			o.mu.Unlock()
@@ -78,7 +83,11 @@ func (o *outbox) flush(ctx context.Context) {
 // Request asks the agent, after what was said before.
 func (o *outbox) Request(ctx context.Context, method string, params []byte) ([]byte, error) {
 	o.flush(ctx)
-	return o.back().Request(ctx, method, params)
+	to := o.back()
+	if to == nil {
+		return nil, wire.ErrNoRequests
+	}
+	return to.Request(ctx, method, params)
 }
 
 func (o *outbox) back() wire.Back {
@@ -87,9 +96,10 @@ func (o *outbox) back() wire.Back {
 	return o.to
 }
 
-// redirect sends what follows another way.
+// redirect sends what follows another way. With nil it waits for one.
 func (o *outbox) redirect(to wire.Back) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.to = to
+	o.start()
 }

@@ -23,9 +23,11 @@ type park struct {
 	done   chan outcome   // one slot
 	asked  chan *question // unbuffered: taken by whoever answers the agent
 
-	mu   sync.Mutex
-	open map[string]*question // put to the agent, not answered yet
-	n    int
+	mu       sync.Mutex
+	open     map[string]*question // put to the agent, not answered yet
+	n        int
+	resumed  bool
+	progress []byte // the token of the request that waits now, once it was resumed
 }
 
 type outcome struct {
@@ -127,6 +129,7 @@ func (g *Gateway) await(ctx context.Context, r *call.Request, p *park) ([]byte, 
 	select {
 	case o := <-p.done:
 		p.cancel(nil)
+		p.out.flush(ctx)
 		return o.result, o.err
 	case <-ctx.Done():
 		p.cancel(context.Cause(ctx))
@@ -158,6 +161,8 @@ func (p *park) gather(q *question) {
 
 // leave parks the call and returns its open questions.
 func (g *Gateway) leave(r *call.Request, p *park) ([]byte, error) {
+	p.out.flush(g.ending)
+	p.out.redirect(nil) // what comes now is for the agent's next request
 	p.handle = newHandle()
 	if !g.parks.put(p) {
 		err := wire.Errorf(wire.CodeUpstreamBusy, "%d calls are waiting for an answer of their agents already", maxParks)
@@ -182,9 +187,7 @@ func (g *Gateway) leave(r *call.Request, p *park) ([]byte, error) {
 		first = false
 		out = append(append(out, wire.Quote(id)...), `:{"method":`...)
 		out = append(out, wire.Quote(q.method)...)
-		if q.params != nil {
-			out = append(append(out, `,"params":`...), q.params...)
-		}
+		out = append(append(out, `,"params":`...), or(q.params, []byte("{}"))...) // there are agents that insist
 		out = append(out, '}')
 	}
 	out = append(append(out, `},"requestState":`...), wire.Quote(sealed)...)
@@ -193,10 +196,6 @@ func (g *Gateway) leave(r *call.Request, p *park) ([]byte, error) {
 
 // resume goes on with a parked call.
 func (g *Gateway) resume(ctx context.Context, in *wire.Incoming, r *call.Request, handle string) ([]byte, error) {
-	p := g.parks.take(handle)
-	if p == nil {
-		return nil, wire.Errorf(wire.CodeInvalidParams, "requestState: the call it belongs to has ended; make the call again without it")
-	}
 	o, err := wire.ParseObject(r.Params)
 	if err != nil {
 		return nil, wire.Errorf(wire.CodeInvalidParams, "params: %v", err)
@@ -205,6 +204,13 @@ func (g *Gateway) resume(ctx context.Context, in *wire.Incoming, r *call.Request
 	if err != nil {
 		return nil, wire.Errorf(wire.CodeInvalidParams, "inputResponses: %v", err)
 	}
+	p := g.parks.take(handle)
+	if p == nil {
+		return nil, wire.Errorf(wire.CodeInvalidParams, "requestState: the call it belongs to has ended; make the call again without it")
+	}
+	p.mu.Lock()
+	p.resumed, p.progress = true, in.Meta.ProgressToken
+	p.mu.Unlock()
 	p.out.redirect(in.Back)
 	p.mu.Lock()
 	for id, q := range p.open {
@@ -230,7 +236,22 @@ func newHandle() string {
 // parkBack is the way back of a call that may be parked.
 type parkBack struct{ p *park }
 
-func (b parkBack) Notify(method string, params []byte) error { return b.p.out.Notify(method, params) }
+// Notify sends progress under the token of the request that waits now: the one
+// that began the call was answered with a question.
+func (b parkBack) Notify(method string, params []byte) error {
+	b.p.mu.Lock()
+	resumed, token := b.p.resumed, b.p.progress
+	b.p.mu.Unlock()
+	if method == wire.MethodProgress && resumed {
+		if token == nil {
+			return nil // this one wants none
+		}
+		if o, err := wire.ParseObject(params); err == nil {
+			params = o.With(wire.Change{Name: "progressToken", Value: token})
+		}
+	}
+	return b.p.out.Notify(method, params)
+}
 
 // Request waits until the agent can be given the question, and then for its answer.
 func (b parkBack) Request(ctx context.Context, method string, params []byte) ([]byte, error) {

@@ -1,9 +1,12 @@
 package gateway_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"toolcrib/internal/wire"
 )
@@ -65,5 +68,25 @@ func TestParkedCall(t *testing.T) {
 	_, other := a.post(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"sample","arguments":{},"requestState":`+fresh+`,`+askable+`}}`, modernHeader("sample"))
 	if !strings.Contains(other, "-32602") {
 		t.Errorf("another tool's state: %s", other)
+	}
+}
+
+// TestParkedQuestions has the official client answer several questions of one
+// call, and looks at the form of one without params.
+func TestParkedQuestions(t *testing.T) {
+	r := newRig(t, child(t, "one", "legacy"))
+	s := r.connect(t, wire.VersionModern, &mcp.ClientOptions{
+		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"name": "Ada"}}, nil
+		},
+	})
+	// The agent's roots are asked for without params, which some agents insist on.
+	if got := callTool(t, s, "elicit", map[string]any{"rounds": 3}); !strings.Contains(got, "Ada") {
+		t.Errorf("got %s", got)
+	}
+	a := r.agent(t, true)
+	_, got := a.post(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"roots","arguments":{},`+askable+`}}`, modernHeader("roots"))
+	if !strings.Contains(got, `"method":"roots/list","params":{}`) {
+		t.Errorf("a question without params: %s", got)
 	}
 }

@@ -32,7 +32,7 @@ type conn struct {
 	mu        sync.Mutex
 	flights   map[*flight]bool
 	tokens    map[string]*flight // our progress tokens, as written
-	last      uint64             // token given
+	last      uint64             // number and token given
 	level     int                // the log level it was told; 0 none
 	listening *listening         // modern: the newest
 }
@@ -40,7 +40,9 @@ type conn struct {
 // A flight is one request under way.
 type flight struct {
 	*call.Request
-	token string // ours; "" if the caller wants no progress
+	token   string // ours; "" if the caller wants no progress
+	number  uint64 // later ones have higher ones
+	waiting int    // for answers of its agent; guarded by conn.mu
 }
 
 func newConn(s *server, session *wire.Session) *conn {
@@ -104,8 +106,9 @@ func (c *conn) begin(r *call.Request) *flight {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.flights[f] = true
+	c.last++
+	f.number = c.last
 	if r.Caller.Progress != nil {
-		c.last++
 		f.token = tokenText(c.last)
 		c.tokens[f.token] = f
 	}

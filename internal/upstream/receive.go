@@ -83,11 +83,23 @@ func (c *conn) belongs(related any) (f *flight, alone bool) {
 		if f != nil && (f.Caller.Session == nil || other.Caller.Session != f.Caller.Session) {
 			return nil, false
 		}
-		if f == nil || other.Method == wire.MethodToolsCall {
-			f = other // of several of one agent, a tool call is the likelier one
+		if f == nil || other.likelier(f) {
+			f = other
 		}
 	}
 	return f, true
+}
+
+// likelier guesses, among calls of one agent, which a message is about: one
+// that does not wait for an answer already, a tool call, the newest.
+func (f *flight) likelier(other *flight) bool {
+	if asks, asked := f.waiting == 0, other.waiting == 0; asks != asked {
+		return asks
+	}
+	if tool, other := f.Method == wire.MethodToolsCall, other.Method == wire.MethodToolsCall; tool != other {
+		return tool
+	}
+	return f.number > other.number
 }
 
 // Request answers a server that asks for something only an agent can give.
@@ -117,5 +129,14 @@ func (c *conn) passOn(ctx context.Context, f *flight, method string, params []by
 	if f.Back == nil || !wire.Askable(method, f.Caller.Capabilities) {
 		return nil, wire.Errorf(wire.CodeMethodNotFound, "the agent cannot answer %s: it did not declare that capability", method)
 	}
+	c.count(f, 1)
+	defer c.count(f, -1)
 	return f.Back.Request(ctx, method, params)
+}
+
+// count notes for how many answers of its agent a call waits.
+func (c *conn) count(f *flight, n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f.waiting += n
 }
