@@ -22,6 +22,11 @@ type server struct {
 	tools atomic.Pointer[toolFacts]
 	noisy sync.Once // warns of noise on standard output
 
+	retired atomic.Bool
+	flights atomic.Int64  // calls under way
+	drained chan struct{} // closed when retired and without flights
+	empty   sync.Once     // closes it
+
 	mu         sync.Mutex
 	slots      map[slotKey]*slot
 	watchlists map[*wire.Session]*watchlist
@@ -36,9 +41,6 @@ type server struct {
 	since      time.Time
 	starts     int
 	stderr     *tail
-	retired    bool
-	flights    int
-	drained    chan struct{} // closed when retired and without flights
 	ended      context.Context
 	cancel     context.CancelCauseFunc
 	everyone   sync.WaitGroup // goroutines of the server; see goLocked
@@ -77,21 +79,20 @@ func (s *server) try(ctx context.Context, r *call.Request) ([]byte, error) {
 	return c.do(ctx, r)
 }
 
+// enter counts a call in, unless the server is about to end. It takes no lock:
+// it is on the way of every call.
 func (s *server) enter() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.retired {
+	s.flights.Add(1)
+	if s.retired.Load() {
+		s.leave()
 		return false
 	}
-	s.flights++
 	return true
 }
 
 func (s *server) leave() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.flights--; s.flights == 0 && s.retired {
-		close(s.drained)
+	if s.flights.Add(-1) == 0 && s.retired.Load() {
+		s.empty.Do(func() { close(s.drained) })
 	}
 }
 
@@ -145,14 +146,9 @@ func (s *server) hold() (release func(), ok bool) {
 // for the end of all connections, those that are being opened included. How
 // long a child may take to end is the pool's to say: see Pool.hard.
 func (s *server) retire(ctx context.Context) {
-	s.mu.Lock()
-	if !s.retired {
-		s.retired = true
-		if s.flights == 0 {
-			close(s.drained)
-		}
-	}
-	s.mu.Unlock()
+	s.retired.Store(true)
+	s.flights.Add(1) // leave ends it if nobody else is there
+	s.leave()
 	select {
 	case <-s.drained:
 	case <-ctx.Done():

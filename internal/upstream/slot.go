@@ -143,6 +143,9 @@ func (s *server) leaseKey(k slotKey) slotKey {
 // trimLeases closes leased connections that nobody has, the longest unused
 // first, while there are more leases than may be in use at once.
 func (s *server) trimLeases() {
+	if s.leases == 0 {
+		return
+	}
 	for {
 		leases := 0
 		var oldest *slot
