@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"toolcrib/internal/call"
 	"toolcrib/internal/wire"
@@ -26,10 +25,6 @@ type watchlist struct {
 	reviving bool
 	gate     gate // how soon the next carrier may be fetched
 }
-
-// worthy is how long a carrier has to live for its end to be an accident: the
-// next one is fetched at once then.
-const worthy = 30 * time.Second
 
 // owner is whose watchlist a caller's resources are on.
 func (s *server) owner(who call.Caller) *wire.Session {
@@ -167,68 +162,6 @@ func (w *watchlist) current() *conn {
 func (s *server) carries(c *conn) bool {
 	w := s.watchlists[c.session]
 	return w != nil && w.carrier == c
-}
-
-// bereave notes the end of a connection, and fetches another one if resources
-// were watched on it. s.mu is held.
-func (w *watchlist) bereave(c *conn) {
-	if w.carrier != c {
-		return
-	}
-	w.carrier = nil
-	if time.Since(c.born) > worthy {
-		w.gate.reset()
-	} else {
-		w.gate.failed(time.Now(), "")
-	}
-	w.fetch()
-}
-
-// fetch brings the server back in the background while resources are watched.
-// srv.mu is held.
-func (w *watchlist) fetch() {
-	if len(w.uris) > 0 && !w.reviving {
-		w.reviving = w.srv.goLocked(w.revive)
-	}
-}
-
-func (w *watchlist) revive() {
-	s := w.srv
-	for {
-		s.mu.Lock()
-		if len(w.uris) == 0 || w.carrier != nil || s.ended.Err() != nil {
-			w.reviving = false
-			s.mu.Unlock()
-			return
-		}
-		who := w.who
-		wait := max(time.Until(w.gate.retry), time.Until(s.gate.retry), 0)
-		s.mu.Unlock()
-		select {
-		case <-time.After(wait):
-		case <-s.ended.Done():
-			continue
-		case <-w.over():
-			return
-		}
-		c, release, err := s.conn(s.ended, who, forWatches)
-		if err == nil {
-			c.settleIn()
-			release()
-			continue
-		}
-		s.mu.Lock()
-		w.gate.failed(time.Now(), "")
-		s.mu.Unlock()
-	}
-}
-
-// over is closed when there is no owner any more.
-func (w *watchlist) over() <-chan struct{} {
-	if w.session == nil {
-		return nil
-	}
-	return w.session.Context().Done()
 }
 
 // inherit takes over what is watched at the server that s replaces.
