@@ -39,6 +39,15 @@ type Options struct {
 	Guard    []string            // command that calls Guard; none if empty
 }
 
+func (o *Options) fill() {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+}
+
 // An App is a gateway and the servers behind it.
 type App struct {
 	o       Options
@@ -52,13 +61,8 @@ type App struct {
 // Open builds a gateway. No server is started before it is needed. When ctx
 // ends, everything is cut short.
 func Open(ctx context.Context, c config.Config, o Options) (*App, error) {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Getenv == nil {
-		o.Getenv = os.Getenv
-	}
-	pool, err := upstream.NewPool(&upstream.Options{Log: o.Log, Version: o.Version, Guard: o.Guard})
+	o.fill()
+	pool, err := upstream.NewPool(&upstream.Options{Log: o.Log, Version: o.Version, Guard: o.Guard, MaxStarts: c.Discovery.Parallel})
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ const (
 	exitFailure   = 1
 	exitUsage     = 2
 	exitConfig    = 3
+	exitServer    = 4
 	exitInterrupt = 130
 )
 
@@ -34,6 +35,7 @@ Exit codes:
   1    failure
   2    wrong usage
   3    the configuration is missing or invalid
+  4    a server could not be reached or listed
   130  stopped by Ctrl-C (SIGINT)`
 
 // streams are where a command reads and writes, and what it knows of its
@@ -67,7 +69,8 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root.SetOut(out)
 	root.SetErr(errOut)
 	s.logging.register(root)
-	root.AddCommand(newServe(s), newDemo(s), newDemoServer(s), newConformanceClient(s), newGuard(s), newVersion(s))
+	root.AddCommand(newServe(s), newDemo(s), newDiscover(s), newServers(s), newTools(s), newRefresh(s), newVersion(s),
+		newDemoServer(s), newConformanceClient(s), newGuard(s))
 	cmd, err := root.ExecuteContextC(ctx)
 	return s.exitCode(cmd, err, running)
 }

@@ -1,10 +1,6 @@
 package cli
 
-import (
-	"github.com/spf13/cobra"
-
-	"toolcrib/internal/config"
-)
+import "github.com/spf13/cobra"
 
 type serveFlags struct{ config, http string }
 
@@ -26,22 +22,14 @@ configuration no token is needed, and only loopback addresses are served.`,
   toolcrib serve --http 127.0.0.1:7332`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			file := f.config
-			if file == "" {
-				found, err := config.Find(s.getenv)
-				if err != nil {
-					return err
-				}
-				file = found
-			}
-			c, err := config.Load(file)
+			c, err := s.load(f.config)
 			if err != nil {
 				return err
 			}
 			return s.serveGateway(cmd.Context(), c, f.http, nil)
 		},
 	}
-	cmd.Flags().StringVarP(&f.config, "config", "c", "", "configuration `FILE`, YAML or JSON")
+	configFlag(cmd, &f.config)
 	cmd.Flags().StringVar(&f.http, "http", "", "serve HTTP on this `ADDR`, such as 127.0.0.1:7332, instead of standard input and output")
 	return cmd
 }

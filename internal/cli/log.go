@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"log/slog"
 
 	"github.com/spf13/cobra"
@@ -15,10 +16,12 @@ func (f *logFlags) register(root *cobra.Command) {
 	root.PersistentFlags().StringVar(&f.format, "log-format", "text", "text or json; logs go to standard error")
 }
 
-// logger is what commands log to.
-func (s *streams) logger() (*slog.Logger, error) {
+// logger is what a gateway logs to.
+func (s *streams) logger() (*slog.Logger, error) { return s.logging.logger(s.err) }
+
+func (f *logFlags) logger(to io.Writer) (*slog.Logger, error) {
 	var level slog.Level
-	switch s.logging.level {
+	switch f.level {
 	case "debug":
 		level = slog.LevelDebug
 	case "info":
@@ -27,14 +30,14 @@ func (s *streams) logger() (*slog.Logger, error) {
 	case "error":
 		level = slog.LevelError
 	default:
-		return nil, usageError{fmt.Errorf("unknown --log-level %q: use debug, info, warn or error", s.logging.level)}
+		return nil, usageError{fmt.Errorf("unknown --log-level %q: use debug, info, warn or error", f.level)}
 	}
 	o := &slog.HandlerOptions{Level: level}
-	switch s.logging.format {
+	switch f.format {
 	case "text":
-		return slog.New(slog.NewTextHandler(s.err, o)), nil
+		return slog.New(slog.NewTextHandler(to, o)), nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(s.err, o)), nil
+		return slog.New(slog.NewJSONHandler(to, o)), nil
 	}
-	return nil, usageError{fmt.Errorf("unknown --log-format %q: use text or json", s.logging.format)}
+	return nil, usageError{fmt.Errorf("unknown --log-format %q: use text or json", f.format)}
 }

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"toolcrib/internal/app"
+)
+
+// An inspection is a command that looks at servers for a person: what it writes
+// to, and what it may show while it works.
+type inspection struct {
+	*streams
+	ctx      context.Context // ends with the first signal
+	app      app.Options
+	progress *progress
+	json     bool
+}
+
+// jsonVersion is that of what --json prints. Members may be added under the same
+// version; none is renamed, removed or given another meaning.
+const jsonVersion = 1
+
+func jsonFlag(cmd *cobra.Command, to *bool) {
+	cmd.Flags().BoolVar(to, "json", false, "print JSON")
+}
+
+// inspect runs a command with what it needs. Warnings alone are logged unless
+// the user asks for more: the command says itself how its servers fare.
+func (s *streams) inspect(cmd *cobra.Command, asJSON bool, run func(*inspection) error) error {
+	logging := s.logging
+	if !cmd.Flags().Changed("log-level") {
+		logging.level = "warn"
+	}
+	p := newProgress(s.err, s.getenv)
+	defer p.close()
+	log, err := logging.logger(p)
+	if err != nil {
+		return err
+	}
+	soft, _, release := signals(cmd.Context())
+	defer release()
+	err = run(&inspection{
+		streams:  s,
+		ctx:      soft,
+		app:      app.Options{Log: log, Version: version(), StateDir: stateDir(s.getenv), Getenv: s.getenv, Guard: guardCommand()},
+		progress: p,
+		json:     asJSON,
+	})
+	switch {
+	case errors.Is(context.Cause(soft), errInterrupted):
+		return exitError{exitInterrupt}
+	case soft.Err() != nil:
+		fmt.Fprintln(s.err, "toolcrib: stopped before it was done")
+		return exitError{exitFailure}
+	}
+	return err
+}
+
+// refresh lists servers anew and shows how that goes.
+func (i *inspection) refresh(in *app.Inspection, names []string, o app.RefreshOptions) ([]app.Outcome, error) {
+	i.progress.expect(len(names))
+	o.Began = i.progress.began
+	o.Ended = func(out app.Outcome) { i.progress.ended(out.Server, brief(out), out.Failure == nil) }
+	outcomes, err := in.Refresh(i.ctx, names, o)
+	i.progress.close()
+	return outcomes, err
+}
+
+// failures counts those of outcomes that are.
+func failures(outcomes []app.Outcome) int {
+	n := 0
+	for _, out := range outcomes {
+		if out.Failure != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// brief is an outcome in one line.
+func brief(out app.Outcome) string {
+	took := seconds(out.Took)
+	if out.Failure != nil {
+		return fmt.Sprintf("failed after %s: %s", took, clean(out.Failure.String()))
+	}
+	return fmt.Sprintf("%s in %s", count(out.Tools, "tool"), took)
+}

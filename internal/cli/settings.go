@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolcrib/internal/config"
+)
+
+func configFlag(cmd *cobra.Command, file *string) {
+	cmd.Flags().StringVarP(file, "config", "c", "", "configuration `FILE`, YAML or JSON")
+}
+
+// load reads the named file, or the one that is found where none is named.
+func (s *streams) load(file string) (config.Config, error) {
+	if file == "" {
+		found, err := config.Find(s.getenv)
+		if err != nil {
+			return config.Config{}, err
+		}
+		file = found
+	}
+	return config.Load(file)
+}
+
+// checkServers refuses names that c does not have, and those that it disables.
+func checkServers(c config.Config, names []string) error {
+	for _, name := range names {
+		server, ok := c.Server(name)
+		switch {
+		case ok && !server.Disabled:
+		case ok:
+			return usageError{fmt.Errorf("server %s is disabled in %s: remove that, or leave the name out", name, c.File)}
+		case len(c.Servers) == 0:
+			return usageError{fmt.Errorf("no server %q: %s names none at all", name, c.File)}
+		default:
+			return usageError{fmt.Errorf("no server %q in %s; nearest: %s; toolcrib servers lists all", name, c.File, strings.Join(c.Nearest(name), ", "))}
+		}
+	}
+	return nil
+}
