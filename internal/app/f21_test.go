@@ -205,7 +205,7 @@ func failures(a *App, crowds []crowd) (missing string) {
 	var wrong []string
 	for _, c := range crowds {
 		// What a user has to read to know what to do.
-		want := map[string]string{"dead": "F21_API_KEY", "mute": "did not answer"}[c.kind]
+		want := map[string]string{"dead": "F21_API_KEY", "mute": "answer"}[c.kind]
 		for i := range c.count {
 			name := fmt.Sprintf("%s%d", c.kind, i)
 			known := snapshot.Server(name)
