@@ -37,11 +37,16 @@ type Options struct {
 	StateDir string              // where the token and listings are kept; needed for HTTP with a token
 	Getenv   func(string) string // nil: os.Getenv
 	Guard    []string            // command that calls Guard; none if empty
+
+	ServerLog *slog.Logger // of starts and ends of servers; nil: Log
 }
 
 func (o *Options) fill() {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.ServerLog == nil {
+		o.ServerLog = o.Log
 	}
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
@@ -62,7 +67,7 @@ type App struct {
 // ends, everything is cut short.
 func Open(ctx context.Context, c config.Config, o Options) (*App, error) {
 	o.fill()
-	pool, err := upstream.NewPool(&upstream.Options{Log: o.Log, Version: o.Version, Guard: o.Guard, MaxStarts: c.Discovery.Parallel})
+	pool, err := upstream.NewPool(&upstream.Options{Log: o.ServerLog, Version: o.Version, Guard: o.Guard, MaxStarts: c.Discovery.Parallel})
 	if err != nil {
 		return nil, err
 	}

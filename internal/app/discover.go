@@ -37,12 +37,12 @@ func Discover(ctx context.Context, s config.Server, o Options, d DiscoverOptions
 	if d.Timeout <= 0 {
 		d.Timeout = probe.DefaultTimeout
 	}
-	pool, err := upstream.NewPool(&upstream.Options{Log: o.Log, Version: o.Version, Guard: o.Guard})
+	pool, err := upstream.NewPool(&upstream.Options{Log: o.ServerLog, Version: o.Version, Guard: o.Guard})
 	if err != nil {
 		return nil, err
 	}
 	defer closePool(ctx, pool)
-	s.StartTimeout = d.Timeout
+	s.StartTimeout = d.Timeout + time.Second // ask ends before, and says so
 	// Most servers are slow rather than silent, so the question for the era gets
 	// the larger part.
 	s.ProbeTimeout = min(d.Timeout*6/10, upstream.DefaultProbeTimeout)
@@ -58,7 +58,6 @@ func Discover(ctx context.Context, s config.Server, o Options, d DiscoverOptions
 	}
 	found := &Discovery{Rung: probe.Protocol.String()}
 	if failure != nil || d.Raw {
-		stderr := lastSaid(pool, s.Name)
 		pool.Rest(s.Name)
 		ladder := k.ladder(s.Name)
 		ladder.Timeout = d.Timeout
@@ -71,7 +70,7 @@ func Discover(ctx context.Context, s config.Server, o Options, d DiscoverOptions
 		if failure != nil {
 			listing = catalog.Listing{Server: s.Name, Taken: time.Now(), Tools: result.Tools}
 			found.Rung, found.Notes = result.Rung.String(), result.Notes
-			found.Failure = explain(s.Name, failure, result.Diagnosis, stderr)
+			found.Failure = lesson{failure: failure, diagnosis: result.Diagnosis}.explain()
 			listing.Failure = &catalog.Failure{Reason: found.Failure.Reason, Since: time.Now()}
 		}
 	}

@@ -1,11 +1,14 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
+	"toolcrib/internal/catalog"
 	"toolcrib/internal/probe"
-	"toolcrib/internal/upstream"
+	"toolcrib/internal/wire"
 )
 
 // A Failure is why a server could not be listed, and what to do about it.
@@ -23,27 +26,72 @@ func (f *Failure) String() string {
 	return f.Reason + "; " + f.Next
 }
 
-// explain makes of an error what a person can act on. Without a diagnosis the
-// error and what the server wrote are looked at for one.
-func explain(server string, err error, d *probe.Diagnosis, stderr string) *Failure {
-	reason := strings.TrimPrefix(err.Error(), fmt.Sprintf("server %s: ", server))
-	if d == nil {
-		found := probe.Diagnose([]byte(stderr), nil, probe.Exit{Failure: reason})
-		d = &found
-	}
-	f := &Failure{Kind: string(d.Kind), Reason: reason, Next: d.Next, Variables: d.Variables}
-	if d.Kind != probe.Unknown && d.Kind != probe.Silent && d.Reason != "" {
-		f.Reason = d.Reason
-	}
-	return f
+// NoAnswer is the Kind of a server that says nothing of why it is silent.
+const NoAnswer = "no_answer"
+
+// A slowError is a server that did not list itself in time.
+type slowError struct{ limit time.Duration }
+
+func (e slowError) Error() string { return fmt.Sprintf("no answer within %s", e.limit) }
+
+// An unlistedError is why a server did not list itself, in words that need no
+// name of it, and what it wrote before.
+type unlistedError struct {
+	cause  error
+	reason string
+	stderr string
+	url    bool // it is not started by us
 }
 
-// lastSaid is the end of what a server wrote on its standard error.
-func lastSaid(pool *upstream.Pool, server string) string {
-	for _, st := range pool.Status() {
+func (e *unlistedError) Error() string { return e.reason }
+func (e *unlistedError) Unwrap() error { return e.cause }
+
+func (k *knowledge) unlisted(server string, err error) error {
+	reason := err.Error()
+	var told *wire.Error
+	if errors.As(err, &told) {
+		reason = told.Message
+	}
+	u := &unlistedError{cause: err, reason: strings.TrimPrefix(reason, fmt.Sprintf("server %s: ", server))}
+	k.mu.Lock()
+	u.url = k.by[server].URL != ""
+	k.mu.Unlock()
+	for _, st := range k.pool.Status() {
 		if st.Name == server {
-			return st.Stderr
+			u.stderr = st.Stderr
 		}
 	}
-	return ""
+	return u
+}
+
+// A lesson is what an attempt to list a server taught.
+type lesson struct {
+	listing   catalog.Listing
+	failure   error            // why the server did not list itself
+	diagnosis *probe.Diagnosis // what it wrote says of that, if it was started for it
+}
+
+// explain makes of a failure what a person can act on.
+func (l lesson) explain() *Failure {
+	d := l.diagnosis
+	var u *unlistedError
+	if errors.As(l.failure, &u) && d == nil && u.stderr != "" {
+		found := probe.Diagnose([]byte(u.stderr), nil, probe.Exit{})
+		d = &found
+	}
+	f := &Failure{Kind: string(probe.Unknown), Reason: l.failure.Error()}
+	switch {
+	case d != nil && d.Kind != probe.Unknown && d.Kind != probe.Silent:
+		f.Kind, f.Reason, f.Next, f.Variables = string(d.Kind), d.Reason, d.Next, d.Variables
+		if d.Says != "" && !strings.Contains(d.Reason, d.Says) {
+			f.Reason += " (" + d.Says + ")"
+		}
+	case errors.As(l.failure, new(slowError)):
+		f.Kind, f.Next = NoAnswer, "give it more time, or look at what it prints with toolcrib discover --raw"
+	case u != nil && u.url:
+		f.Kind, f.Next = string(probe.Unreachable), "check its url, and that the server runs"
+	case d != nil && u != nil && u.stderr != "":
+		f.Next = d.Next
+	}
+	return f
 }

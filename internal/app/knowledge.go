@@ -2,11 +2,9 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -155,13 +153,6 @@ func (k *knowledge) list(ctx context.Context, server string, background bool) (c
 	return got.listing, nil
 }
 
-// A lesson is what an attempt to list a server taught.
-type lesson struct {
-	listing   catalog.Listing
-	failure   error            // why the server did not list itself
-	diagnosis *probe.Diagnosis // what it wrote says of that, if it was looked at
-}
-
 // learn asks a server by the protocol, and if it does not answer that and never
 // did, tries the ways that are left.
 func (k *knowledge) learn(ctx context.Context, server string, background bool) lesson {
@@ -187,12 +178,12 @@ func (k *knowledge) learn(ctx context.Context, server string, background bool) l
 
 // ask has a server list itself.
 func (k *knowledge) ask(ctx context.Context, server string, background bool) (catalog.Listing, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, k.patience, fmt.Errorf("no answer within %s", k.patience))
+	ctx, cancel := context.WithTimeoutCause(ctx, k.patience, slowError{k.patience})
 	defer cancel()
 	started := !k.pool.Live(server)
 	l, err := k.pool.List(ctx, server, k.do)
 	if err != nil {
-		return catalog.Listing{}, err
+		return catalog.Listing{}, k.unlisted(server, err)
 	}
 	k.store.Remember(server, l.Identity, store.Facts{Era: l.Era, Rung: probe.Protocol.String()})
 	if started && background {
@@ -264,11 +255,8 @@ func (k *knowledge) climb(ctx context.Context, server string, failure error) les
 	if err != nil {
 		k.o.Log.Debug("looking for tools in other ways failed", "server", server, "error", err)
 	}
-	reason := failure.Error()
-	if result.Diagnosis != nil && !strings.Contains(reason, result.Diagnosis.Reason) {
-		reason = fmt.Sprintf("%s (%s)", result.Diagnosis, reason)
-	}
 	none.diagnosis = result.Diagnosis
+	reason := none.explain().String()
 	if len(result.Tools) == 0 && reason == failure.Error() {
 		return none
 	}

@@ -47,7 +47,7 @@ const (
 func (i *Inspection) Refresh(ctx context.Context, names []string, o RefreshOptions) ([]Outcome, error) {
 	only := i.c
 	only.Servers = i.chosen(names)
-	pool, err := upstream.NewPool(&upstream.Options{Log: i.o.Log, Version: i.o.Version, Guard: i.o.Guard, MaxStarts: i.c.Discovery.Parallel})
+	pool, err := upstream.NewPool(&upstream.Options{Log: i.o.ServerLog, Version: i.o.Version, Guard: i.o.Guard, MaxStarts: i.c.Discovery.Parallel})
 	if err != nil {
 		return nil, err
 	}
@@ -106,8 +106,7 @@ type round struct {
 
 type timed struct {
 	lesson
-	stderr string
-	took   time.Duration
+	took time.Duration
 }
 
 func (r *round) list(ctx context.Context, server string, _ bool) (catalog.Listing, error) {
@@ -121,7 +120,6 @@ func (r *round) list(ctx context.Context, server string, _ bool) (catalog.Listin
 		began := time.Now()
 		got.lesson = r.k.learn(ctx, server, true)
 		got.took = time.Since(began)
-		got.stderr = lastSaid(r.k.pool, server)
 		r.mu.Lock()
 		r.lessons[server] = got
 		r.mu.Unlock()
@@ -147,7 +145,7 @@ func (r *round) outcome(ctx context.Context, server string) Outcome {
 		out.Failure = &Failure{Reason: "it was not listed: " + cause(ctx).Error(), Next: "try again"}
 		return out
 	case got.failure != nil:
-		out.Failure = explain(server, got.failure, got.diagnosis, got.stderr)
+		out.Failure = got.explain()
 		if len(before.Tools) > 0 {
 			return out // those stay
 		}

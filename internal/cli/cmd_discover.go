@@ -109,6 +109,14 @@ func (i *inspection) discover(server config.Server, f discoverFlags) error {
 	if err != nil {
 		return err
 	}
+	if failure := found.Failure; failure != nil {
+		switch {
+		case len(failure.Variables) > 0:
+			failure.Next = "set it here with --env NAME=VALUE, and under env in the server's entry"
+		case failure.Kind == app.NoAnswer:
+			failure.Next = "give it more time with --timeout, or look at what it prints with --raw"
+		}
+	}
 	if i.json {
 		err = i.printJSON(discoveryJSON(server, found, f.raw))
 	} else {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/spf13/cobra"
 
@@ -28,25 +29,29 @@ func jsonFlag(cmd *cobra.Command, to *bool) {
 	cmd.Flags().BoolVar(to, "json", false, "print JSON")
 }
 
-// inspect runs a command with what it needs. Warnings alone are logged unless
-// the user asks for more: the command says itself how its servers fare.
+// inspect runs a command with what it needs. Unless the user asks for more only
+// warnings are logged, and none of servers: the command says how those fare.
 func (s *streams) inspect(cmd *cobra.Command, asJSON bool, run func(*inspection) error) error {
-	logging := s.logging
-	if !cmd.Flags().Changed("log-level") {
-		logging.level = "warn"
-	}
 	p := newProgress(s.err, s.getenv)
 	defer p.close()
+	logging, quiet := s.logging, !cmd.Flags().Changed("log-level")
+	if quiet {
+		logging.level = "warn"
+	}
 	log, err := logging.logger(p)
 	if err != nil {
 		return err
+	}
+	servers := log
+	if quiet {
+		servers = slog.New(slog.DiscardHandler)
 	}
 	soft, _, release := signals(cmd.Context())
 	defer release()
 	err = run(&inspection{
 		streams:  s,
 		ctx:      soft,
-		app:      app.Options{Log: log, Version: version(), StateDir: stateDir(s.getenv), Getenv: s.getenv, Guard: guardCommand()},
+		app:      app.Options{Log: log, ServerLog: servers, Version: version(), StateDir: stateDir(s.getenv), Getenv: s.getenv, Guard: guardCommand()},
 		progress: p,
 		json:     asJSON,
 	})
@@ -85,7 +90,7 @@ func failures(outcomes []app.Outcome) int {
 func brief(out app.Outcome) string {
 	took := seconds(out.Took)
 	if out.Failure != nil {
-		return fmt.Sprintf("failed after %s: %s", took, clean(out.Failure.String()))
+		return fmt.Sprintf("failed after %s: %s", took, clean(out.Failure.Reason))
 	}
 	return fmt.Sprintf("%s in %s", count(out.Tools, "tool"), took)
 }

@@ -76,15 +76,16 @@ func (p *progress) ended(name, result string, ok bool) {
 	p.done++
 	p.running = slices.DeleteFunc(p.running, func(j job) bool { return j.name == name })
 	p.mu.Unlock()
-	mark := p.term.paint(green, "ok")
-	if !ok {
-		mark = p.term.paint(red, "--")
-	}
-	if p.term.live {
-		p.say(fmt.Sprintf("%s  %s  %s\n", mark, clean(name), result))
+	if !p.term.live {
+		p.say(fmt.Sprintf("%s: %s\n", clean(name), result))
 		return
 	}
-	p.say(fmt.Sprintf("%s: %s\n", clean(name), result))
+	mark, colour := "ok", green
+	if !ok {
+		mark, colour = "--", red
+	}
+	rest := cut(fmt.Sprintf("%s  %s", clean(name), result), p.term.width-len(mark)-len(gap)-1)
+	p.say(p.term.paint(colour, mark) + gap + rest + "\n")
 }
 
 // Write is for logs.
