@@ -179,7 +179,7 @@ func (l *HTTPLink) Close() error {
 
 func (l *HTTPLink) deleteSession(ctx context.Context) {
 	req := l.request(ctx, http.MethodDelete, nil)
-	if resp, err := l.carrier.client().Do(req); err == nil {
+	if resp, err := l.carrier.carry(req); err == nil {
 		discard(resp.Body)
 	}
 }

@@ -95,7 +95,7 @@ func (l *HTTPLink) send(ctx context.Context, t *trail, build func(ctx context.Co
 		if err != nil {
 			return nil, err
 		}
-		resp, err := l.carrier.client().Do(req)
+		resp, err := l.carrier.carry(req)
 		if err != nil {
 			return nil, l.unreachable(ctx, err)
 		}

@@ -37,6 +37,57 @@ func (c *carrier) use(client *http.Client) {
 
 func (c *carrier) client() *http.Client { return c.current.Load() }
 
+// carry sends a request. With our own transport it goes there directly: what a
+// Client prepares for redirects costs more than we need of it.
+func (c *carrier) carry(req *http.Request) (*http.Response, error) {
+	client := c.client()
+	if !c.own {
+		return client.Do(req)
+	}
+	for hops := 0; ; hops++ {
+		resp, err := client.Transport.RoundTrip(req)
+		if err != nil {
+			return nil, err
+		}
+		next := redirected(req, resp)
+		if next == nil || hops == maxRedirects {
+			return resp, nil
+		}
+		discard(resp.Body)
+		req = next
+	}
+}
+
+// maxRedirects bounds how often a server may send us on.
+const maxRedirects = 5
+
+// redirected is the request again, for the address that the answer names; nil
+// where it is to be left at the answer. Only a request that stays what it is,
+// and goes to the host that it was meant for, is sent on: its headers may hold
+// credentials.
+func redirected(req *http.Request, resp *http.Response) *http.Request {
+	switch resp.StatusCode {
+	case http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	default:
+		return nil
+	}
+	to, err := resp.Location()
+	if err != nil || to.Scheme != req.URL.Scheme || to.Host != req.URL.Host {
+		return nil
+	}
+	next := req.Clone(req.Context())
+	next.URL = to
+	if req.Body != nil {
+		if req.GetBody == nil {
+			return nil
+		}
+		if next.Body, err = req.GetBody(); err != nil {
+			return nil
+		}
+	}
+	return next
+}
+
 func (c *carrier) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,16 +150,5 @@ func newClient(idle time.Duration) *http.Client {
 			MaxResponseHeaderBytes: 256 << 10,
 			HTTP2:                  &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second},
 		},
-		CheckRedirect: sameHost,
 	}
-}
-
-// sameHost follows a redirect only where the request stays what it is and goes
-// to the host that it was meant for: the headers may hold credentials.
-func sameHost(req *http.Request, via []*http.Request) error {
-	first := via[0]
-	if len(via) > 5 || req.Method != first.Method || req.URL.Scheme != first.URL.Scheme || req.URL.Host != first.URL.Host {
-		return http.ErrUseLastResponse
-	}
-	return nil
 }

@@ -29,6 +29,7 @@ type lineReader struct {
 	pieces   [][]byte // full buffers that hold the beginning of the line
 	length   int      // of pieces
 	lastRead int
+	cut      bool // the last line had no end
 }
 
 func newLineReader(r io.Reader, max int) *lineReader {
@@ -52,6 +53,7 @@ func (l *lineReader) next() ([]byte, error) {
 		}
 		if err := l.fill(); err != nil {
 			if errors.Is(err, io.EOF) && l.length+l.end-l.pos > 0 {
+				l.cut = true
 				return l.take(l.end), nil // a last line without an end
 			}
 			return nil, err

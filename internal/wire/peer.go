@@ -88,6 +88,9 @@ func (p *peer) read() error {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
+		if p.lines.cut && !p.skipTooLong && CheckJSON(line) != nil {
+			return errHalfLine // half an answer is none
+		}
 		if p.dispatchLine(line) {
 			noise = 0
 			continue
@@ -97,6 +100,8 @@ func (p *peer) read() error {
 		}
 	}
 }
+
+var errHalfLine = errors.New("ended in the middle of a message")
 
 // dispatchLine handles a line and tells whether it was of the protocol.
 func (p *peer) dispatchLine(line []byte) bool {

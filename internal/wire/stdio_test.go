@@ -363,3 +363,22 @@ func TestLinkTakesBatches(t *testing.T) {
 		t.Errorf("noise %q", noise)
 	}
 }
+
+// TestHalfAnAnswer has a server die in the middle of a line: its call fails as
+// one whose server is gone, and can be made again where that does no harm.
+func TestHalfAnAnswer(t *testing.T) {
+	out, in := io.Pipe()
+	drain, sink := io.Pipe()
+	go io.Copy(io.Discard, drain)
+	l := NewStdioLink(sink, out, StdioLinkOptions{Receiver: deaf{}, Close: func() error { sink.Close(); return in.Close() }})
+	defer l.Close()
+	go func() {
+		io.WriteString(in, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"te`)
+		in.Close()
+	}()
+	_, err := l.Call(t.Context(), &Outgoing{Method: "tools/call"})
+	var broken *TransportError
+	if !errors.As(err, &broken) || !broken.Sent {
+		t.Errorf("got %v", err)
+	}
+}
