@@ -281,6 +281,7 @@ func (k *knowledge) ladder(server string) probe.Options {
 	_ = first.UnmarshalText([]byte(facts.Rung)) // an unknown one is none
 	o := probe.Options{
 		Server:   probe.Identity{Name: server, Command: entry.Command, Args: entry.Args, URL: entry.URL, Variables: slices.Sorted(maps.Keys(entry.Env))},
+		Timeout:  min(k.patience, probe.DefaultTimeout),
 		Approved: entry.Approved,
 		Predict:  k.predictor(settings.Predict),
 		Log:      k.o.Log,
