@@ -15,6 +15,7 @@ const (
 	MissingModule  Kind = "missing_module"  // its installation is incomplete
 	MissingProgram Kind = "missing_program" // a program that it or we start
 	WrongRuntime   Kind = "wrong_runtime"   // a version of Node, Python or the system's libraries
+	MissingFile    Kind = "missing_file"
 	BadArguments   Kind = "bad_arguments"
 	PortInUse      Kind = "port_in_use"
 	NotPermitted   Kind = "not_permitted"
@@ -30,11 +31,11 @@ type Diagnosis struct {
 	Kind      Kind     `json:"kind"`
 	Reason    string   `json:"reason"`              // in one line
 	Next      string   `json:"next"`                // what to do about it
-	Variables []string `json:"variables,omitempty"` // that are to be set, as far as they are named
+	Variables []string `json:"variables,omitempty"` // of the environment that it asks for, as far as it names them
 	Says      string   `json:"says,omitempty"`      // the server's own line that says so
 }
 
-func (d Diagnosis) String() string { return d.Reason + "; " + d.Next }
+func (d Diagnosis) String() string { return strings.TrimRight(d.Reason, ". ") + "; " + d.Next }
 
 // Exit is how a server's process ended.
 type Exit struct {
@@ -46,8 +47,8 @@ type Exit struct {
 const (
 	maxReason      = 300 // bytes of a line that is shown
 	maxVariables   = 6
-	maxDiagnosed   = 256 << 10 // bytes of each stream, its end
-	maxStatements  = 2_000
+	maxDiagnosed   = 64 << 10 // bytes of each stream, its end
+	maxStatements  = 2_000    // lines of each stream, its last
 	maxShownTarget = 100
 )
 
@@ -55,18 +56,11 @@ const (
 func Diagnose(stderr, stdout []byte, exit Exit) Diagnosis {
 	said := statements(stderr, stdout, exit)
 	for _, r := range rules {
-		if r.running && exit.Exited {
-			continue
-		}
-		for _, s := range said {
-			if d, ok := r.apply(s); ok {
-				d.Says = show(s)
-				d.Reason = strings.ReplaceAll(d.Reason, "{says}", d.Says)
-				if d.Kind == MissingSetting {
-					d.addVariables(said)
-				}
-				return d
+		if d, ok := r.apply(said, exit); ok {
+			if d.Variables == nil {
+				d.Variables, _, _ = demands(said) // the next that will be missing
 			}
+			return d
 		}
 	}
 	return fallback(said, exit)
@@ -108,11 +102,3 @@ func mostTelling(said []string) string {
 
 // show is a line of a server's as it may be shown.
 func show(s string) string { return clip(redactText(s), maxReason) }
-
-// list joins names for a sentence.
-func list(names []string, and string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " " + and + " " + names[len(names)-1]
-}

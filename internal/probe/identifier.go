@@ -27,7 +27,7 @@ var (
 	// "registered tool x", "tool registered: x", "tool x loaded".
 	registration = regexp.MustCompile(`(?i)\b(?:(?:regist(?:er|ered|ering)|load(?:ed|ing)?|add(?:ed|ing)?|expos(?:ed|ing)|enabl(?:ed|ing)|discovered)\s+(?:mcp\s+)?(?:tool|function)\s*:?\s*|(?:tool|function)\s+(?:registered|loaded|added|enabled)\s*:?\s*)["'` + "`" + `]?([a-z][a-z0-9_]*)["'` + "`" + `]?(?:\s|$|[.,;(])`)
 	// A line after which a list of tools may follow.
-	heading = regexp.MustCompile(`(?i)\b(?:tools|functions)\b[^:]{0,60}:\s*$`)
+	heading = regexp.MustCompile(`(?i)\b(?:tools|functions)\b[^:]{0,60}:\s*[[({]?$`)
 	// A line of such a list: a bullet or a number, an identifier, perhaps a description.
 	item = regexp.MustCompile(`^(?:[-*+•·▪◦‣→>✓✔]\s+|\(?[0-9]{1,3}[.)]\s+)?["'` + "`" + `]?(` + word + `)["'` + "`" + `]?,?(?:\s*$|\s*[:(]|\s+[-–—]\s)`)
 	// A line that is an identifier and nothing else.

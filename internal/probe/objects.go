@@ -6,6 +6,9 @@ import (
 	"toolcrib/internal/wire"
 )
 
+// leastObject is the length of the shortest object that says something.
+const leastObject = len(`{"name":""}`)
+
 // eachObject calls f with every JSON object that stands in a text, whatever is
 // around it, from left to right. An object inside another one is visited only
 // where the outer one is broken or cut off.
@@ -25,7 +28,9 @@ func eachObject(text []byte, f func(start, end int)) {
 		}
 		end, ok := objectEnd(text, i)
 		if ok && wire.CheckJSON(text[i:end]) == nil {
-			f(i, end)
+			if end-i >= leastObject {
+				f(i, end)
+			}
 			i = end
 			continue
 		}

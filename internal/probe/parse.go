@@ -3,6 +3,7 @@ package probe
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"toolcrib/internal/catalog"
 	"toolcrib/internal/wire"
@@ -46,15 +47,19 @@ func (p pattern) confidence() float64 {
 func parse(text []byte) ([]catalog.Found, pattern) {
 	text = head(text, maxText)
 	var found [patterns]collection
-	var messages [][2]int
+	var messages, objects [][2]int
 	eachObject(text, func(start, end int) {
 		if readObject(text, start, end, &found) {
 			messages = append(messages, [2]int{start, end})
+		} else {
+			objects = append(objects, [2]int{start, end})
 		}
 	})
-	rest := without(text, messages)
-	readDeclarations(rest, &found[declarationPattern])
-	readIdentifiers(rest, &found[identifierPattern])
+	// What is inside of an object was judged by its structure; a log record's
+	// text is still text.
+	text = without(text, messages)
+	readIdentifiers(text, &found[identifierPattern])
+	readDeclarations(without(text, objects), &found[declarationPattern])
 	for p := range found {
 		if tools := found[p].tools; len(tools) > 0 {
 			for i := range tools {
@@ -66,8 +71,7 @@ func parse(text []byte) ([]catalog.Found, pattern) {
 	return nil, patterns
 }
 
-// without is text with spaces in some places. What a message of the protocol
-// says is said in its result: its prompts have names, too.
+// without is text with spaces in some places.
 func without(text []byte, places [][2]int) []byte {
 	if len(places) == 0 {
 		return text
@@ -122,6 +126,7 @@ func readObject(text []byte, start, end int, found *[patterns]collection) bool {
 			readLists(inner, found)
 		}
 	}
+	readMentions(object, &found[declarationPattern])
 	d, ok := readDefinition(raw)
 	switch {
 	case !ok || !d.telling() || isRecord(object):
@@ -131,6 +136,22 @@ func readObject(text []byte, start, end int, found *[patterns]collection) bool {
 		found[declarationPattern].add(d.named())
 	}
 	return false
+}
+
+// readMentions reads an object that tells of one tool, as log records do.
+func readMentions(object *wire.Object, to *collection) {
+	if complaint.MatchString(object.Text("level") + " " + object.Text("message") + " " + object.Text("msg")) {
+		return
+	}
+	for _, member := range []string{"tool", "tool_name", "toolName", "function", "function_name", "functionName"} {
+		name := object.Text(member)
+		if strings.HasPrefix(member, "function") && isRecord(object) {
+			continue // where in the program it was written
+		}
+		if likelyName(name) {
+			to.add(definition{name: name})
+		}
+	}
 }
 
 // readLists reads the arrays of one level of an object.

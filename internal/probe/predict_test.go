@@ -101,7 +101,9 @@ func TestPrediction(t *testing.T) {
 		{"busy for long", []http.HandlerFunc{status(429, "600", "")}, 1, "", "429"},
 		{"always busy", []http.HandlerFunc{status(429, "", "")}, 2, "", "429"},
 		{"not there", []http.HandlerFunc{status(404, "", "<html>not found</html>")}, 1, "", "check the base URL"},
-		{"elsewhere", []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://127.0.0.1:1/", 307) }}, 1, "", "307"},
+		{"elsewhere", []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusTemporaryRedirect)
+		}}, 1, "", "307"},
 		{"huge", []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) {
 			for range 100 {
 				if _, err := w.Write(make([]byte, maxPrediction/10)); err != nil {

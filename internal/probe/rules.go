@@ -5,25 +5,36 @@ import (
 	"strings"
 )
 
-// A rule recognises one sort of failure in a line. The order of the table is
+// A rule recognises one sort of failure by a line that says so. The order of the table is
 // their precedence: a cause stands before what it causes, and what names the
 // thing to repair before what does not.
 type rule struct {
 	kind    Kind
-	running bool // only of a server that did not exit
-	when    func(s string) (target string, ok bool)
-	reason  string // {} stands for the target, {says} for the whole line
+	running bool                                    // only of a server that did not exit
+	when    func(s string) (target string, ok bool) // nil: see missingVariables
+	reason  string                                  // {} stands for the target, {says} for the whole line
 	next    string
 }
 
-func (r rule) apply(s string) (Diagnosis, bool) {
-	target, ok := r.when(s)
-	if !ok {
+// apply is the rule's diagnosis, if one of the lines is what it looks for.
+func (r rule) apply(said []string, exit Exit) (Diagnosis, bool) {
+	if r.running && exit.Exited {
 		return Diagnosis{}, false
 	}
-	target = clip(redactText(plain(target)), maxShownTarget)
-	reason, next := strings.ReplaceAll(r.reason, "{}", target), strings.ReplaceAll(r.next, "{}", target)
-	return Diagnosis{Kind: r.kind, Reason: reason, Next: next}, true
+	if r.when == nil {
+		return missingVariables(said)
+	}
+	for _, s := range said {
+		if target, ok := r.when(s); ok {
+			says := show(s)
+			if target == "" {
+				target = s
+			}
+			fill := strings.NewReplacer("{}", clip(redactText(plain(target)), maxShownTarget), "{says}", says)
+			return Diagnosis{Kind: r.kind, Reason: fill.Replace(r.reason), Next: fill.Replace(r.next), Says: says}, true
+		}
+	}
+	return Diagnosis{}, false
 }
 
 // matches is a condition by regular expressions; the target is the first group
@@ -50,12 +61,12 @@ func matches(expressions ...string) func(string) (string, bool) {
 	}
 }
 
-func namesVariable(s string) (string, bool) { return "", len(demanded(s)) > 0 }
+const httpNext = "configure it by url, or give it the argument that makes it speak on stdio (often --stdio)"
 
 var rules = []rule{
 	{
 		kind: PortInUse, when: matches(`EADDRINUSE[^\d]*(?:\S*:)?(\d+)?`, `(?i)address already in use\D*(\d+)?`, `(?i)port (\d+) is (?:already )?(?:in use|taken|occupied)`),
-		reason: "the port {} that it listens on is in use", next: "end the other process, or give the server another port",
+		reason: "the port that it listens on is in use: {}", next: "end the other process, or give the server another port",
 	},
 	{
 		kind: WrongRuntime, when: matches(`(?i)(GLIBC\w*_[\d.]+)' not found`, `(?i)(?:requires?|needs?|expects?|unsupported|ensure|supports? only|minimum)\b.{0,40}?\b((?:node(?:\.?js)?|python|java|bun|deno|\.net)(?: version)?\s*v?[(>=<^~ ]*\d[\d.]*\S*)`, `(?i)\b(python \d[\d. or]*) not found`, `(?i)unsupported engine.*`, `NODE_MODULE_VERSION (\d+)`),
@@ -70,26 +81,33 @@ var rules = []rule{
 		reason: "a part of it is not installed: {}", next: "install the server again, with its install scripts; if it stays, report it to the server's author",
 	},
 	{
-		kind: NotStdio, running: true, when: matches(`(?i)(?:listening|started|running|available|endpoint|initiali[sz]ing|serving)\b.*?(https?://[^\s"')]+)`, `(?i)(?:listening|started|running|serving)\b.*?\b(?:on|at)\b.*?(port:? \d+)`, `(?i)(?:listening|started|running|initiali[sz]ing|serving)\b.*\b(HTTP mode|HTTP server)\b`),
-		reason: "it serves HTTP ({}) and does not speak on stdio", next: "configure it by url, or give it the argument that makes it speak on stdio (often --stdio)",
+		kind: NotStdio, running: true, when: matches(`(?i)(?:listening|started|running|available|endpoint|initiali[sz]ing|serving)\b.*?(https?://[^\s"')]+)`),
+		reason: "it serves HTTP ({}) and does not speak on stdio", next: httpNext,
 	},
 	{
-		kind: MissingSetting, when: namesVariable,
+		kind: NotStdio, running: true, when: matches(`(?i)(?:listening|started|running|serving)\b.*?\b(?:on|at)\b.*?(port:? \d+)`, `(?i)(?:listening|started|running|initiali[sz]ing|serving)\b.*\b(HTTP mode|HTTP server)\b`),
+		reason: "it serves HTTP ({}) and does not speak on stdio", next: httpNext,
 	},
+	{kind: MissingSetting},
 	{
 		kind: NeedsLogin, when: matches(`(?i)\bnot (?:authenticated|logged in|authorized)\b`, `(?i)\brun\b.{0,60}\b(?:log-?in|auth)\b`, `(?i)(?:authenticate|log ?in) first`, `(?i)credentials? (?:file )?not found`, `(?i)no (?:valid )?(?:credentials|authentication) found`),
 		reason: "it needs a login first: {says}", next: "log in as its documentation says, in a terminal, with the server's own command",
 	},
 	{
-		kind: MissingSetting, when: matches(`(?i)\b(?:api[- ]?key|auth ?key|access ?token|token|secret|credentials?|password|api token)s?\b.{0,40}\b(?:required|missing|not (?:set|found|provided|defined|configured)|must be|cannot be empty|is empty|needed|undefined)\b`, `(?i)\b(?:no|missing|without|provide|need|requires?)\b.{0,30}\b(?:api[- ]?key|auth ?key|access ?token|token|secret|credentials?|password|api token|environment variables?)\b`, `(?i)environment variables?\b.{0,40}\b(?:required|missing|not set)\b`, `(?i)\b(?:url|host|endpoint|domain|organi[sz]ation|account|project)\b cannot be empty`),
+		kind: MissingSetting, when: matches(`(?i)\b(?:api[- ]?key|auth ?key|access ?token|token|secret|credentials?|password|api token)s?\b.{0,40}\b(?:required|missing|not (?:set|found|provided|defined|configured)|must be|cannot be empty|is empty|needed|undefined)\b`, `(?i)\b(?:no|missing|without|provide|need|requires?)\b.{0,30}\b(?:api[- ]?key|auth ?key|access ?token|token|secret|credentials?|password|api token|environment variables?)\b`, `(?i)environment variables?\b.{0,40}\b(?:required|missing|not set)\b`, `(?i)\b(?:url|host|endpoint|domain|organi[sz]ation|account|project)\b cannot be empty`, `(?i)missing required configuration`),
+		reason: "it asks for a credential or setting: {says}", next: "look up the variable's name in the server's documentation and set it under env in its entry",
 	},
 	{
-		kind: BadArguments, when: matches(`(?i)^usage:?\s*(.*)`, `(?i)\b(?:missing|required|expected|unknown|unrecognized|invalid|unexpected|no)\b.{0,30}\b(?:argument|option|flag|command|parameter|subcommand)s?\b`, `(?i)\bmust (?:specify|provide|be specified|pass)\b`, `(?i)(?:please )?(?:provide|specify|pass)\b.{0,60}\b(?:argument|path|director(?:y|ies)|url|connection|command|file|flag|option|parameter|uri|dsn|--?\w)`, `(?i)\b(?:url|uri|path|directory|connection string|vault|spec|file)s?\b.{0,20}\bis required\b`, `(?i)\bargument .{0,40}(?:required|expected)`, `(?i)configuration is required`),
+		kind: BadArguments, when: matches(`(?i)^usage:?\s*(.*)`, `(?i)\b(?:missing|required|expected|unknown|unrecognized|invalid|unexpected|no)\b.{0,30}\b(?:argument|option|flag|command|parameter|subcommand)s?\b`, `(?i)\bnot enough\b.{0,30}\barguments`, `(?i)\bmust (?:specify|provide|be specified|pass)\b`, `(?i)(?:please )?(?:provide|specify|pass)\b.{0,60}\b(?:argument|path|director(?:y|ies)|url|connection|command|file|flag|option|parameter|uri|dsn|--?\w)`, `(?i)\b(?:url|uri|path|directory|connection string|vault|spec|file)s?\b.{0,20}\bis required\b`, `(?i)\bargument .{0,40}(?:required|expected)`, `(?i)configuration is required`),
 		reason: "it was started with the wrong arguments, or without one that it needs: {says}", next: "add what it asks for to args in its entry",
 	},
 	{
+		kind: MissingFile, when: matches(`ENOENT: no such file or directory,? \w+ '([^']+)'`, `(?i)no such file or directory: ['"]?([^'"\s]+)`),
+		reason: "a file that it needs is not there: {}", next: "create it, or correct its path in args or env of the server's entry",
+	},
+	{
 		kind: NotPermitted, when: matches(`(?:EACCES|EPERM)[^'"]*['"]?([^'"\s]*)`, `(?i)permission denied,?:?\s*['"]?([^'"\s]*)`, `(?i)operation not permitted`),
-		reason: "it may not use {}", next: "give it the permission, or point it at a place where it has it",
+		reason: "it lacks a permission: {}", next: "give it the permission, or point it at a place where it has it",
 	},
 	{
 		kind: Unreachable, when: matches(`(?:ECONNREFUSED|ETIMEDOUT|ECONNRESET|EHOSTUNREACH|ENETUNREACH)\s+(\S+)`, `(?:EAI_AGAIN|ENOTFOUND)\s+(\S+)`, `connect ENOENT (\S+)`, `(?i)dial tcp:? (?:lookup )?(\S+?):? `, `(?i)(https?://[^\s"')]+).{0,40}\bunreachable`, `(?i)failed to (?:make request|connect) to (https?://[^\s"')]+)`),

@@ -213,7 +213,7 @@ func TestProcesses(t *testing.T) {
 		}
 		want := &Diagnosis{
 			Kind:      MissingSetting,
-			Reason:    "the environment variable WEATHER_API_KEY is not set",
+			Reason:    "it asks for the environment variable WEATHER_API_KEY",
 			Next:      "set it under env in the server's entry",
 			Variables: []string{"WEATHER_API_KEY"},
 			Says:      "Error: WEATHER_API_KEY environment variable is required",

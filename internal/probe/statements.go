@@ -10,14 +10,16 @@ import (
 
 var (
 	// What stands in front of a message in a log.
-	logPrefix = regexp.MustCompile(`^(?:\[[^\]]{0,60}\]|\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-][\d:]+)?|\d\d:\d\d:\d\d[\d.,]*|(?:FATAL|ERROR|WARN|WARNING|INFO|DEBUG|TRACE)\b:?\s|(?i:warn|warning|info|debug|trace|critical)\s*:|:\s|[-–|•*→>✖✗❌⚠️️🚨📍🔧✅ℹ🧪]+)\s*`)
+	logPrefix = regexp.MustCompile(`^(?:\[[^\]]{0,60}\]|\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-][\d:]+)?|\d\d:\d\d:\d\d[\d.,]*|(?:FATAL|ERROR|WARN|WARNING|INFO|DEBUG|TRACE)\b:?\s|(?i:warn|warning|info|debug|trace|critical)\s*:|\(\d+\):|:\s|[-–|•*→>✖✗❌⚠️️🚨📍🔧✅ℹ🧪]+)\s*`)
 	// Lines of a program's text and the places of an exception.
 	codeLine = regexp.MustCompile(`^(?:at\s.*|\^+|~+|[\^~\s]+|throw\s.*|raise\s.*|.*=\s*new\s+\w*Error\(.*|Node\.js v\S+|node:\S+:\d+|(?:file:)?\S+\.[cm]?[jt]s:\d+(?::\d+)?|File ".*|Traceback .*|Require stack:.*|-\s\S+\.[cm]?js|[\[\]{}(),;]+|goroutine .*|panic\(.*|\S+\.go:\d+.*|\(Use .node --trace.*)$`)
 	// A member of a printed object: only what it says is a statement.
-	member  = regexp.MustCompile(`^["']?([A-Za-z_]+)["']?\s*:\s*["'` + "`" + `]?(.*?)["'` + "`" + `]?,?$`)
+	member  = regexp.MustCompile("^[\"']?([A-Za-z_]+)[\"']?\\s*:\\s*[\"'`](.*)[\"'`],?$")
 	saying  = regexp.MustCompile(`^(?:message|msg|error|reason|detail|details|cause|err|hostname|\[cause\])$`)
 	printed = regexp.MustCompile(`^["']?(?:code|path|minimum|maximum|type|inclusive|exact|validation|errno|syscall|stack|issues|errors|addIssues?|name|expected|received|stale|compatible|servers|requireStack|status|address|port)["']?\s*:`)
 
+	bareUsage = regexp.MustCompile(`(?i)^usage:?$`)
+	usage     = regexp.MustCompile(`(?i)^usage\b`)
 	raised    = regexp.MustCompile(`^\w*(?:Error|Exception)(?: \[\w+\])?: `)
 	errorLine = regexp.MustCompile(`(?i)\b(?:error|exception|fail(?:ed|ure|s)?|fatal|cannot|can't|could not|unable|invalid|refused|denied|not found|missing|must)\b|Error:`)
 )
@@ -28,8 +30,13 @@ var (
 func statements(stderr, stdout []byte, exit Exit) []string {
 	var said []string
 	add := func(s string) {
-		if s = plain(s); s != "" && len(said) < maxStatements {
-			said = append(said, clip(s, maxLine))
+		s = clip(plain(s), maxLine)
+		switch n := len(said); {
+		case s == "":
+		case n > 0 && bareUsage.MatchString(said[n-1]):
+			said[n-1] += " " + s // the next line says how
+		default:
+			said = append(said, s)
 		}
 	}
 	if exit.Failure != "" {
@@ -43,7 +50,8 @@ func statements(stderr, stdout []byte, exit Exit) []string {
 		}
 	})
 	for _, text := range [][]byte{stderr, stdout} {
-		for _, l := range textLines(tail(text)) {
+		lines := textLines(tail(text))
+		for _, l := range lines[max(0, len(lines)-maxStatements):] {
 			for _, s := range statement(l) {
 				add(s)
 			}

@@ -9,7 +9,7 @@ import (
 const (
 	maxText        = 4 << 20 // read of one stream; the longest line of a real server is 2.1 MB
 	maxLine        = 4 << 10 // of a line of text; what comes after it is not read
-	maxLines       = 20_000
+	maxLines       = 100_000
 	maxDescription = 4_000 // bytes of a tool's description
 )
 

@@ -12,18 +12,19 @@ var (
 	// One of a single word, where the text says that it is one.
 	shortVariable = regexp.MustCompile(`\b([A-Z][A-Z0-9]{2,})\b(?:["'` + "`" + `]?\s+(?:environment|env)\b)|(?:export\s+|(?:environment|env) variable:?\s+["'` + "`" + `]?)([A-Z][A-Z0-9]{2,})\b`)
 	// Codes of errors have the same form, and variables that no server needs.
-	errorCode = regexp.MustCompile(`^(?:ERR_|E[A-Z]+_|DEP\d|GLIBC|GLIBCXX|CXXABI|HTTP_|SSL_|MODULE_NOT_FOUND|UND_ERR|UNABLE_TO|CERT_|SELF_SIGNED|DEPTH_ZERO|STATUS_|HPE_|NODE_ENV$|NODE_OPTIONS$|NODE_MODULE_VERSION|DO_NOT_TRACK|UTF_|MCP_LIST_|MCP_DISCOVERY|MCP_REQUIRE|FUNCTIONS_DISC)|(?:^|_)(?:LOG_LEVEL|DEBUG|TELEMETRY|NO_COLOR)`)
+	errorCode = regexp.MustCompile(`^(?:ERR_|EAI_|DEP\d|GLIBC|GLIBCXX|CXXABI|HTTP_|SSL_|MODULE_NOT_FOUND|UND_ERR|UNABLE_TO|CERT_|SELF_SIGNED|DEPTH_ZERO|STATUS_|HPE_|NODE_ENV$|NODE_OPTIONS$|NODE_MODULE_VERSION|DO_NOT_TRACK|UTF_|MCP_LIST_|MCP_DISCOVERY|MCP_REQUIRE|FUNCTIONS_DISC)|(?:^|_)(?:LOG_LEVEL|DEBUG|TELEMETRY|NO_COLOR)`)
 
 	// A line asks for what it names,
-	demand = regexp.MustCompile(`(?i)\b(?:requires?|required|missing|not set|isn't set|unset|not (?:found|provided|defined|configured|specified|available|present|given)|undefined|must|need(?:s|ed)?|please|provide|provided|without|no .{1,40}(?:found|provided|set|configured|given|specified)|empty|export|set|configure|specify|define|either|environment variables?)\b`)
+	demand = regexp.MustCompile(`(?i)\b(?:requires?|required|missing|not set|isn't set|unset|not (?:found|provided|defined|configured|specified|available|present|given)|undefined|must|need(?:s|ed)?|please|provide|provided|without|no .{1,40}(?:found|provided|set|configured|given|specified)|empty|export|set|configure|specify|define|either|pass|environment variables?)\b`)
 	// unless it need not be given.
 	optional = regexp.MustCompile(`(?i)\boptional(?:ly)?\b|\bto (?:limit|use a custom|customi[sz]e|override|disable|enable)\b|\bdisable[d]?:|\bdefaults? to\b|\(source: default\)|\btelemetry\b|\bdeprecated\b`)
 	// What follows such a word is one of several ways.
-	alternative = regexp.MustCompile(`(?i)\b(?:or|either|one of)\b|/`)
+	alternative = regexp.MustCompile(`(?i)\b(?:or|either|one of)\b|\s/\s`)
 )
 
-// demanded are the variables that a line says must be set.
-func demanded(s string) []string {
+// demanded are the variables that a line says must be set. In a list the line
+// above it has said so.
+func demanded(s string, inList bool) []string {
 	if optional.MatchString(s) {
 		return nil
 	}
@@ -32,38 +33,56 @@ func demanded(s string) []string {
 		names = append(names, m[1]+m[2])
 	}
 	names = slices.DeleteFunc(names, errorCode.MatchString)
-	if len(names) == 0 || !demand.MatchString(variable.ReplaceAllString(s, "")) {
+	if len(names) == 0 || !inList && !demand.MatchString(variable.ReplaceAllString(s, "")) {
 		return nil
 	}
 	return names
 }
 
-// addVariables gathers the variables of all lines that ask for some: many
-// servers name one a line.
-func (d *Diagnosis) addVariables(said []string) {
-	either := false
-	for _, s := range said {
-		for _, v := range demanded(s) {
-			if !slices.Contains(d.Variables, v) && len(d.Variables) < maxVariables {
-				d.Variables = append(d.Variables, v)
-			}
-		}
-		either = either || len(d.Variables) > 1 && alternative.MatchString(s)
-	}
+// missingVariables diagnoses a server that names what is to be set.
+func missingVariables(said []string) (Diagnosis, bool) {
+	d := Diagnosis{Kind: MissingSetting, Next: "set them under env in the server's entry"}
+	var choice bool
+	d.Variables, d.Says, choice = demands(said)
 	switch n := len(d.Variables); {
 	case n == 0:
-		d.Reason = "it asks for a credential or setting: " + d.Says
-		d.Next = "look up the variable's name in the server's documentation and set it under env in its entry"
-		return
+		return Diagnosis{}, false
 	case n == 1:
-		d.Reason = "the environment variable " + d.Variables[0] + " is not set"
-	case either:
-		d.Reason = "environment variables are not set: one or more of " + strings.Join(d.Variables, ", ")
+		d.Reason = "it asks for the environment variable " + d.Variables[0]
+		d.Next = "set it under env in the server's entry"
+	case choice:
+		d.Reason = "it asks for one or more of the environment variables " + strings.Join(d.Variables, ", ")
 	default:
-		d.Reason = "the environment variables " + list(d.Variables, "and") + " are not set"
+		d.Reason = "it asks for the environment variables " + strings.Join(d.Variables[:n-1], ", ") + " and " + d.Variables[n-1]
 	}
-	d.Next = "set it under env in the server's entry"
-	if len(d.Variables) > 1 {
-		d.Next = "set them under env in the server's entry"
+	return d, true
+}
+
+// demands are the variables that lines ask for, the first line that does, and
+// whether not all of them are needed. All lines are read, because many servers
+// name one a line; but not a manual that follows: it lists all that can be set.
+func demands(said []string) (variables []string, says string, choice bool) {
+	heading := "" // of a list that the line belongs to
+	for _, s := range said {
+		if len(variables) > 0 && usage.MatchString(s) {
+			break
+		}
+		names := demanded(s, heading != "")
+		for _, v := range names {
+			if !slices.Contains(variables, v) && len(variables) < maxVariables {
+				variables = append(variables, v)
+			}
+		}
+		if len(names) > 0 && says == "" {
+			says = show(strings.TrimSpace(heading + " " + s))
+		}
+		choice = choice || len(names) > 0 && (heading != "" || alternative.MatchString(s))
+		if len(names) == 0 {
+			heading = ""
+		}
+		if strings.HasSuffix(s, ":") && demand.MatchString(s) {
+			heading = s
+		}
 	}
+	return variables, says, choice
 }
