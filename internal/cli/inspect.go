@@ -55,14 +55,15 @@ func (s *streams) inspect(cmd *cobra.Command, asJSON bool, run func(*inspection)
 		progress: p,
 		json:     asJSON,
 	})
-	switch {
-	case errors.Is(context.Cause(soft), errInterrupted):
-		return exitError{exitInterrupt}
-	case soft.Err() != nil:
-		fmt.Fprintln(s.err, "toolcrib: stopped before it was done")
-		return exitError{exitFailure}
+	if soft.Err() == nil {
+		return err
 	}
-	return err
+	p.close()
+	fmt.Fprintln(s.err, "toolcrib: stopped before it was done")
+	if errors.Is(context.Cause(soft), errInterrupted) {
+		return exitError{exitInterrupt}
+	}
+	return exitError{exitFailure}
 }
 
 // refresh lists servers anew and shows how that goes.
