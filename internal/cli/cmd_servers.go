@@ -93,11 +93,7 @@ func describe(s app.ServerState, now time.Time) string {
 		}
 		return text + ": " + clean(f.Reason)
 	}
-	text := fmt.Sprintf("listed %s ago", ago(now.Sub(s.Listed)))
-	if s.Stale {
-		text += ", stale"
-	}
-	return text
+	return fmt.Sprintf("listed %s ago", ago(now.Sub(s.Listed)))
 }
 
 type serversOutput struct {
