@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"os"
+	"os/exec"
 	"sync"
 	"time"
 )
@@ -14,13 +15,15 @@ const (
 	// quiet is how long a disposable server may say nothing more before it has
 	// said everything.
 	quiet = 1500 * time.Millisecond
-	// maxCollected bounds what is kept of its output.
-	maxCollected = 1 << 20
+	// maxCollected bounds what is kept of its output: the longest answer of a real
+	// server has 2.1 MB.
+	maxCollected = 4 << 20
 )
 
 // LaunchOnce starts a stdio server a second time, with variables added to its
 // environment and input written to it, and returns what it printed until it was
-// quiet, ended, or ctx did. Nothing of it is left afterwards.
+// quiet, ended, or ctx did. Nothing of it is left afterwards. That it ended by
+// itself with another code than 0 is an *exec.ExitError.
 func (p *Pool) LaunchOnce(ctx context.Context, server string, env map[string]string, input []byte) (stdout, stderr []byte, err error) {
 	s, err := p.server(server)
 	if err != nil {
@@ -55,13 +58,18 @@ func (p *Pool) LaunchOnce(ctx context.Context, server string, env map[string]str
 	}()
 	child.stdin.SetWriteDeadline(time.Now().Add(quiet)) // one that does not read shall not hold us up
 	child.stdin.Write(input)                            // nor one that has ended
-	out.wait(ctx, child)
+	alone := out.wait(ctx, child)
 	hurry, rest := context.WithTimeout(p.hard, quiet)
 	defer rest()
-	child.stop(hurry)
+	if !child.stop(hurry) {
+		child.stdout.SetReadDeadline(time.Now()) // the system does not let it go
+	}
 	<-read
 	child.stdout.Close()
-	return out.bytes(), []byte(child.stderr.text()), nil
+	if ps := child.cmd.ProcessState; alone && ps != nil && !ps.Success() {
+		err = &exec.ExitError{ProcessState: ps}
+	}
+	return out.bytes(), []byte(child.stderr.text()), err
 }
 
 // A collector keeps the beginning of what a server prints.
@@ -91,19 +99,19 @@ func (c *collector) fill(f *os.File) {
 }
 
 // wait returns when the server has ended, or said something and then nothing
-// more, or ctx has ended.
-func (c *collector) wait(ctx context.Context, child *process) {
+// more, or ctx has ended. It tells whether the server has.
+func (c *collector) wait(ctx context.Context, child *process) (ended bool) {
 	var silence <-chan time.Time
 	for {
 		select {
 		case <-c.heard:
 			silence = time.After(quiet)
 		case <-silence:
-			return
+			return false
 		case <-child.exited:
-			return
+			return true
 		case <-ctx.Done():
-			return
+			return false
 		}
 	}
 }

@@ -68,13 +68,18 @@ func (p *Pool) List(ctx context.Context, server string, do call.Func) (catalog.L
 	return l, nil
 }
 
+// maxList is how many bytes of entries one list may have; the longest of a real
+// server has 2.1 MB.
+const maxList = 64 << 20
+
 // drain reads all pages of a list, and notes in l how long they hold. A cursor
 // that comes again ends it: such a list has no end.
 func (s *server) drain(ctx context.Context, method, member string, do call.Func, l *catalog.Listing) ([]json.RawMessage, error) {
 	var entries []json.RawMessage
 	var cursor []byte
 	seen := map[string]bool{}
-	for range maxPages {
+	pages, size := 0, 0
+	for ; pages < maxPages && size < maxList; pages++ {
 		r := &call.Request{Server: s.spec.Name, Method: method}
 		if cursor != nil {
 			r.Params = append(append([]byte(`{"cursor":`), cursor...), '}')
@@ -93,6 +98,7 @@ func (s *server) drain(ctx context.Context, method, member string, do call.Func,
 		}
 		for _, e := range list {
 			entries = append(entries, e)
+			size += len(e)
 		}
 		if ttl, ok := holds(page.Get("ttlMs")); ok && (l.TTL == 0 || ttl < l.TTL) {
 			l.TTL = ttl
@@ -108,7 +114,7 @@ func (s *server) drain(ctx context.Context, method, member string, do call.Func,
 		}
 		seen[string(cursor)] = true
 	}
-	s.log.Warn("a list was cut", "method", method, "pages", maxPages)
+	s.log.Warn("a list was cut", "method", method, "pages", pages, "bytes", size)
 	return entries, nil
 }
 
