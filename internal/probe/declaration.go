@@ -21,7 +21,9 @@ var (
 	// A thing that has a name is a tool only if it is described like one.
 	definitionMember = regexp.MustCompile(`["']?\b(?:description|inputSchema|input_schema|parameters)["']?\s*[:=]`)
 	// Log records, packages and errors have names too.
-	recordMember = regexp.MustCompile(`["']?\b(?:level|severity|msg|time|timestamp|pid|hostname|logger|lineno|stack|errno|version|license|uri)["']?\s*[:=]`)
+	recordMember = regexp.MustCompile(`["']?\b(?:level|severity|msg|time|timestamp|pid|hostname|logger|lineno|stack|errno|version|license|uri|command|bin|status|statusCode|capabilities)["']?\s*[:=]`)
+	// Values of Python print with their class: Tool(name='x', description='y').
+	toolClass = regexp.MustCompile(`(?:Tool|Function|ToolDefinition|ToolInfo|FunctionDeclaration)$`)
 	// A line that complains of a tool does not offer it.
 	complaint = regexp.MustCompile(`(?i)\b(?:err|error|errors|fail|fails|failed|failure|cannot|can't|could not|unable|unknown|missing|not found|invalid|deprecated|exception|unsupported|undefined|requires?|required|disabled|removed|excluded|skipp(?:ed|ing)|ignor(?:ed|ing)|did you mean)\b`)
 )
@@ -38,7 +40,7 @@ func readDeclarations(text []byte, to *collection) {
 			return
 		}
 		key, name := string(text[m[2]:m[3]]), string(text[m[4]:m[5]])
-		if !likelyName(name) {
+		if !likelyName(name) || text[m[0]] == '(' && !toolClass.Match(text[max(0, m[0]-maxName):m[0]]) {
 			continue
 		}
 		after := text[m[1]:min(len(text), m[1]+declarationReach)]

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -24,9 +25,11 @@ type failure struct {
 	Stdout, Stderr string
 }
 
-func failures(t *testing.T) []failure {
+func failures(t *testing.T) []failure { return recordsIn(t, "failures.jsonl") }
+
+func recordsIn(t *testing.T, name string) []failure {
 	t.Helper()
-	f, err := os.Open("testdata/failures.jsonl")
+	f, err := os.Open(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,8 +44,8 @@ func failures(t *testing.T) []failure {
 		}
 		all = append(all, one)
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
+	if err := lines.Err(); err != nil || len(all) == 0 {
+		t.Fatalf("%s has %d records: %v", name, len(all), err)
 	}
 	return all
 }

@@ -14,7 +14,8 @@ import (
 //	Available tools:
 //	  - get_weather: the weather somewhere
 //
-// or where at least three lines in a row are nothing but an identifier.
+// or where at least three lines in a row are nothing but an identifier, and most
+// of these say what is done: fields, tables and locales are listed so, too.
 const (
 	word = `[a-z][a-z0-9]*(?:_[a-z0-9]+)+`
 
@@ -22,8 +23,13 @@ const (
 )
 
 var (
-	// "tools ...:" and what follows on the same line.
-	announcement = regexp.MustCompile(`(?i)\b(?:tools?|functions?)\b[^:=]{0,40}[:=]\s*(.*)$`)
+	// "tools ...:" and what follows on the same line. One function is a place in
+	// a program.
+	announcement = regexp.MustCompile(`(?i)\b(?:tools?|functions)\b[^:=]{0,40}[:=]\s*(.*)$`)
+	// A line that says it of tools, not of a name alone.
+	presenting = regexp.MustCompile(`(?i)\b(?:available|registered|loaded|enabled|exposed|exposing|supported|provided|offered|following|discovered|found|serving|my|your)\b`)
+	// What else than tools a line may list.
+	otherThings = regexp.MustCompile(`(?i)\b(?:options?|param(?:eter)?s?|arguments?|variables?|settings?|config(?:uration)?|categor(?:y|ies)|groups?|sets?|types?|versions?|fields?|keys?|flags?|schemas?|tags?|files?|folders?|director(?:y|ies)|paths?|prefix(?:es)?|timeouts?|permissions?|scopes?|calls?|calling)\b[^:=]{0,20}[:=]|\b(?:from|in|at|by|under|with|of|for)\s*[:=]|\b(?:env(?:ironment)?|variables?|options?|settings?|parameters?|arguments?|fields?|keys?|flags?)\s+(?:for|of|to)\b`)
 	// "registered tool x", "tool registered: x", "tool x loaded".
 	registration = regexp.MustCompile(`(?i)\b(?:(?:regist(?:er|ered|ering)|load(?:ed|ing)?|add(?:ed|ing)?|expos(?:ed|ing)|enabl(?:ed|ing)|discovered)\s+(?:mcp\s+)?(?:tool|function)\s*:?\s*|(?:tool|function)\s+(?:registered|loaded|added|enabled)\s*:?\s*)["'` + "`" + `]?([a-z][a-z0-9_]*)["'` + "`" + `]?(?:\s|$|[.,;(])`)
 	// A line after which a list of tools may follow.
@@ -68,7 +74,7 @@ func readIdentifiers(text []byte, to *collection) {
 // readPresented reads a line that speaks of tools. It tells whether a list
 // follows.
 func readPresented(line string, to *collection) (heads bool) {
-	if frame.MatchString(line) || complaint.MatchString(line) {
+	if frame.MatchString(line) || complaint.MatchString(line) || otherThings.MatchString(line) {
 		return false
 	}
 	if heading.MatchString(line) {
@@ -77,7 +83,7 @@ func readPresented(line string, to *collection) (heads bool) {
 	if m := registration.FindStringSubmatch(line); m != nil && wholeID.MatchString(m[1]) {
 		addIdentifier(m[1], to)
 	} else if m := announcement.FindStringSubmatch(line); m != nil {
-		readAnnounced(m[1], to)
+		readAnnounced(m[1], presenting.MatchString(line), to)
 	}
 	return false
 }
@@ -95,8 +101,9 @@ func bareIdentifier(line string) (string, bool) {
 }
 
 // readAnnounced reads a list on one line. Most of it must be identifiers: else
-// it is a sentence with one in it.
-func readAnnounced(list string, to *collection) {
+// it is a sentence with one in it. Names that are not presented as a server's
+// tools must sound like some.
+func readAnnounced(list string, presented bool, to *collection) {
 	parts := strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(", ;|\t", r) })
 	var names []string
 	for _, p := range parts {
@@ -104,7 +111,7 @@ func readAnnounced(list string, to *collection) {
 			names = append(names, p)
 		}
 	}
-	if 2*len(names) <= len(parts) {
+	if 2*len(names) <= len(parts) || !presented && !soundLikeTools(names) {
 		return
 	}
 	for _, n := range names {
@@ -113,7 +120,7 @@ func readAnnounced(list string, to *collection) {
 }
 
 func flushBare(names []string, to *collection) {
-	if len(names) < bareListLeast {
+	if len(names) < bareListLeast || !soundLikeTools(names) {
 		return
 	}
 	for _, n := range names {

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -36,4 +37,34 @@ var notNames = regexp.MustCompile(`(?:Error|Exception|Warning)$|\.(?:[cm]?[jt]sx
 func likelyName(s string) bool {
 	return len(s) >= 2 && len(s) <= 64 && plainName.MatchString(s) &&
 		strings.ToUpper(s) != s && !notNames.MatchString(s)
+}
+
+// verbs are words of tool names that say what is done. Four of five real servers
+// with names of this form have one in most of them.
+var verbs = wordSet(`
+	add analyze append apply archive ask assign attach browse build call cancel check clear click clone close
+	commit compare convert copy create cut delete describe download edit enable evaluate execute export extract
+	fetch find generate get import insert inspect invoke list load lookup mark merge move navigate open
+	publish push query read remove rename replace reset resolve restart retrieve run save scan schedule scrape
+	search select send set share show start stop submit summarize sync test track translate trigger update upload
+	validate verify view wait write`)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// soundLikeTools tells whether most of the names, of the form word_word, say
+// what is done.
+func soundLikeTools(names []string) bool {
+	doing := 0
+	for _, n := range names {
+		if slices.ContainsFunc(strings.Split(n, "_"), func(w string) bool { return verbs[w] }) {
+			doing++
+		}
+	}
+	return 2*doing > len(names)
 }

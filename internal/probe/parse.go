@@ -129,7 +129,7 @@ func readObject(text []byte, start, end int, found *[patterns]collection) bool {
 	readMentions(object, &found[declarationPattern])
 	d, ok := readDefinition(raw)
 	switch {
-	case !ok || !d.telling() || isRecord(object):
+	case !ok || !d.telling() || isRecord(object) || d.schema == nil && !saysNoMore(object) || notNames.MatchString(d.name):
 	case alone(text, start, end):
 		found[linesPattern].add(d)
 	case likelyName(d.name):
@@ -213,6 +213,17 @@ func readNames(raw []byte, to *collection) {
 var recordMembers = []string{
 	"level", "severity", "msg", "message", "time", "timestamp", "pid", "hostname", "logger", "stack", "code", "errno",
 	"version", "dependencies", "main", "license", "scripts", "uri", "uriTemplate",
+}
+
+// definitionMembers are those of a tool's definition. Many things have a name
+// and a description; what has other members and no schema is one of those.
+var definitionMembers = []string{
+	"name", "description", "title", "type", "function", "category", "tags", "annotations", "_meta", "icons", "outputSchema",
+	"inputSchema", "input_schema", "parameters", "strict", "enabled", "server",
+}
+
+func saysNoMore(o *wire.Object) bool {
+	return !slices.ContainsFunc(o.Members(), func(m wire.Member) bool { return !slices.Contains(definitionMembers, m.Name) })
 }
 
 func isRecord(o *wire.Object) bool {

@@ -40,6 +40,7 @@ func TestPatterns(t *testing.T) {
 		{"function declared", `registered: "function": "get_it" and 'function': 'set_it'`, declarationPattern, "get_it set_it"},
 		{"name declared as Node prints it", "[\n  {\n    name: 'get_it',\n    description: 'Gets it.',\n    inputSchema: { type: 'object' }\n  }\n]", declarationPattern, "get_it"},
 		{"name declared as Python prints it", `[{'name': 'get_it', 'description': 'Gets it.'}, {'name': 'set_it', 'description': 'Sets it.'}]`, declarationPattern, "get_it set_it"},
+		{"name declared as a class of Python prints", `[FunctionTool(name='get_it', description='Gets it.'), Tool(name='set_it', description='Sets it.')]`, declarationPattern, "get_it set_it"},
 		{"result cut off", `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"get_it","description":"Gets it.","inputSchema":{"type":"object"}},{"name":"set_it","descri`, declarationPattern, "get_it"},
 		{"tool of a log record", `{"level":"info","message":"ready","tool":"get_it"}`, declarationPattern, "get_it"},
 		{"names of a log record", `{"level":"info","message":"ready","tools":["get_it","set_it"]}`, declarationPattern, "get_it set_it"},
@@ -47,6 +48,8 @@ func TestPatterns(t *testing.T) {
 		{"announced in a log record", `{"level":"info","msg":"Registered tools: get_it, set_it"}`, identifierPattern, "get_it set_it"},
 		{"announced", "Registered tools: get_it, set_it", identifierPattern, "get_it set_it"},
 		{"announced with a count", "[INFO] Available tools (2): [get_it, set_it]", identifierPattern, "get_it set_it"},
+		{"announced by names that say what is done", "tools: get_it, set_it", identifierPattern, "get_it set_it"},
+		{"announced, with other names", "Available tools: weather_forecast", identifierPattern, "weather_forecast"},
 		{"registered one by one", "Registered tool: get_it\nLoaded tool set_it\nTool registered: cut_it", identifierPattern, "get_it set_it cut_it"},
 		{"listed", "Available tools:\n  - get_it: Gets it.\n  * set_it - Sets it.\n  3. `cut_it`\n\nReady, call_me anytime.", identifierPattern, "get_it set_it cut_it"},
 		{"bare list", "get_it\nset_it\ncut_it\n", identifierPattern, "get_it set_it cut_it"},
@@ -64,45 +67,6 @@ func TestPatterns(t *testing.T) {
 				if f.Provenance != catalog.Parsed || f.Confidence != test.pattern.confidence() {
 					t.Errorf("marked %s with %v, want %s with %v", f.Provenance, f.Confidence, catalog.Parsed, test.pattern.confidence())
 				}
-			}
-		})
-	}
-}
-
-// What is no tool, in the forms in which failing servers print it.
-func TestNoTools(t *testing.T) {
-	for name, text := range map[string]string{
-		"nothing":             "",
-		"stack of Node":       "Error: x\n    at async Object.list_sections (file:///x/handlers_main.js:12:3)\n    at fetch_with_timeout (node:internal/task_queues:95:5)\n",
-		"stack of Python":     "Traceback (most recent call last):\n  File \"/x/my_server.py\", line 3, in load_tools\n    from fast_mcp import server_tools\nModuleNotFoundError: No module named 'fast_mcp'\n",
-		"stack of Go":         "panic: x\n\ngoroutine 1 [running]:\nmain.load_tools(0x1)\n\t/src/load_tools.go:12 +0x1d\n",
-		"variables":           "Error: FOO_BAR_TOKEN environment variable is required\nAvailable tools: FOO_BAR_TOKEN\n",
-		"variables listed":    "FOO_BAR\nBAR_FOO\nFOO_FOO\n",
-		"module files":        "Tried:\n → better-sqlite3/build/better_sqlite3.node\n → sqlite3/build/node_sqlite3.node\n → sqlite3/out/node_sqlite3.node\n",
-		"npm":                 "npm ERR! code E404\nnpm ERR! 404 Not Found - GET https://host/some_package - Not found\nnpm error tools: node_gyp failed\n",
-		"log with a name":     `{"name":"elastic-otel-node","level":30,"msg":"start","description":"x","time":"2026-11-15T01:38:21.503Z"}`,
-		"log with a function": `{"level":"info","function":"connect_db","msg":"x"}`,
-		"complaint in a log":  `{"level":"error","message":"unknown","tool":"get_it"}` + "\n" + `{"level":"warn","message":"cannot load","tool":"get_it"}`,
-		"package":             `{"name":"my-server","version":"1.0.0","description":"A server."}`,
-		"package as printed":  "{ name: 'my-server', version: '1.0.0', description: 'A server.' }",
-		"error as printed":    "{ name: 'FirebaseError', children: [], status: 500, description: 'x' }",
-		"resources":           `{"jsonrpc":"2.0","id":1,"result":{"resources":[{"name":"my_file","uri":"file:///x","description":"x"}]}}`,
-		"prompts":             `{"jsonrpc":"2.0","id":1,"result":{"prompts":[{"name":"my_prompt","description":"x"}]}}`,
-		"capabilities":        `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"x","version":"1"}}}`,
-		"refusal":             `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"tools/list before initialize","data":{"name":"bad_request"}}}`,
-		"usage":               "Usage: server [options]\n\nOptions:\n  --api_key <your_api_key>  the key\n  --tools <tool_name,...>   tools to enable\n",
-		"complaint":           "Unknown tool: foo_bar\nFailed to load tools: foo_bar, bar_foo\nTool not found: foo_bar\nDisabled tools: foo_bar\n",
-		"sentence":            "Loading tools: this takes a while because of slow_network today\n",
-		"address":             "Server running at https://host/my_path/list_tools\nfunction endpoint: http://127.0.0.1/x_y\n",
-		"placeholders":        "Available tools: your_tool, my_tool, tool_name\n",
-		"two bare words":      "some text\nfoo_bar\nbar_foo\nsome text\n",
-		"escapes":             "{\"tools\":[{\"name\":\"a\\u0000b\",\"description\":\"x\"},{\"name\":\"\\u001b[31mred\",\"description\":\"x\"},{\"name\":\"a\\u202eb\",\"description\":\"x\"},{\"name\":\"a\\u200bb\",\"description\":\"x\"}]}",
-		"odd names":           `{"tools":[{"name":"","description":"x"},{"name":" a","description":"x"},{"name":7,"description":"x"},{"name":"---","description":"x"},{"description":"x"},7,null,[]]}`,
-		"too long a name":     `{"tools":[{"name":"` + strings.Repeat("a", maxName+1) + `","description":"x"}]}`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			if tools, p := parse([]byte(text)); len(tools) > 0 {
-				t.Errorf("found %q by %s", joined(t, tools), p)
 			}
 		})
 	}

@@ -2,7 +2,9 @@ package probe
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,21 +12,55 @@ import (
 	"testing"
 )
 
+// ended is how a launch tells that a server ended by itself.
+type ended int
+
+func (e ended) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+func (e ended) ExitCode() int { return int(e) }
+
+// launch is one of the server that failed.
+func (f failure) launch() Launch {
+	if f.Exited {
+		return printing(f.Stdout, f.Stderr, ended(f.Code))
+	}
+	return printing(f.Stdout, f.Stderr, context.DeadlineExceeded)
+}
+
 // What real servers print when they fail names tools in one case of a hundred;
-// there it names all of them, and nothing else.
-func TestRealFailuresNameOnlyRealTools(t *testing.T) {
+// there it names all of them, and nothing else. Of every other the ladder says
+// why it failed, and the names that a client's file approves are not lost.
+func TestRealFailuresOnTheLadder(t *testing.T) {
 	for _, f := range failures(t) {
-		for stream, text := range map[string]string{"stdout": f.Stdout, "stderr": f.Stderr} {
-			tools, p := parse([]byte(text))
-			switch {
-			case len(tools) == 0:
-			case f.Name == "replicate-mcp" && stream == "stderr" && len(tools) == 35 && p == identifierPattern:
-				if got := names(t, tools); got[0] != "list_collections" || got[34] != "get_files" {
-					t.Errorf("%s: %q", f.Name, got)
-				}
-			default:
-				t.Errorf("%s: %s on %s yields %q", f.Name, p, stream, names(t, tools))
+		t.Run(f.Name, func(t *testing.T) {
+			r, err := Run(t.Context(), Options{Server: Identity{Name: f.Name}, Launch: f.launch()})
+			if err != nil {
+				t.Fatal(err)
 			}
+			if f.Name == "replicate-mcp" {
+				if got := names(t, r.Tools); r.Rung != OnStderr || len(got) != 35 || got[0] != "list_collections" || got[34] != "get_files" {
+					t.Errorf("rung %s found %q", r.Rung, got)
+				}
+				return
+			}
+			if r.Rung != NoRung || len(r.Tools) > 0 {
+				t.Fatalf("rung %s invents %q", r.Rung, names(t, r.Tools))
+			}
+			if want := f.diagnose(); r.Diagnosis == nil || r.Diagnosis.String() != want.String() {
+				t.Errorf("the ladder's diagnosis is %v, that of the output %s", r.Diagnosis, want)
+			}
+			r, err = Run(t.Context(), Options{Server: Identity{Name: f.Name}, Launch: f.launch(), Approved: []string{"get_it"}})
+			if err != nil || r.Rung != Approved || joined(t, r.Tools) != "get_it" || r.Diagnosis == nil {
+				t.Errorf("with an approved name rung %s found %q (%v)", r.Rung, joined(t, r.Tools), err)
+			}
+		})
+	}
+}
+
+// What real servers that work print on stdout beside their answers names nothing.
+func TestRealNoise(t *testing.T) {
+	for _, f := range recordsIn(t, "noise.jsonl") {
+		if tools, p := parse([]byte(f.Stdout)); len(tools) > 0 {
+			t.Errorf("%s: %s yields %q", f.Name, p, names(t, tools))
 		}
 	}
 }
@@ -32,15 +68,19 @@ func TestRealFailuresNameOnlyRealTools(t *testing.T) {
 // Answers of real servers to the bare request, with all that they print around it.
 func TestRealAnswers(t *testing.T) {
 	for name, want := range map[string]string{
-		"benborla29-mcp-server-mysql": "mysql_query", // which exits in the middle of a handshake
+		"benborla29-mcp-server-mysql":      "mysql_query", // which exits in the middle of a handshake
+		"elastic-mcp-server-elasticsearch": "list_indices get_mappings search get_shards",
 	} {
 		text, err := os.ReadFile(filepath.Join("testdata", "answers", name+".txt"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		tools, p := parse(text)
-		if got := joined(t, tools); got != want || p != resultPattern {
-			t.Errorf("%s: %q by %s, want %q", name, got, p, want)
+		r, err := Run(t.Context(), Options{Launch: printing(string(text), "", nil)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := joined(t, r.Tools); got != want || r.Rung != OnStdout || r.Tools[0].Confidence != resultPattern.confidence() {
+			t.Errorf("%s: rung %s found %q, want %q", name, r.Rung, got, want)
 		}
 	}
 }
@@ -101,6 +141,7 @@ func TestRecordedListings(t *testing.T) {
 	lines := bufio.NewScanner(strings.NewReader(string(recorded(t, "listings.jsonl"))))
 	lines.Buffer(nil, 16<<20)
 	servers, whole, cut := 0, 0, 0
+	listed, sounding := 0, 0 // of those that have three names of the form word_word
 	for lines.Scan() {
 		var server struct {
 			Name        string
@@ -125,6 +166,12 @@ func TestRecordedListings(t *testing.T) {
 			}
 		}
 		servers++
+		if words := slices.DeleteFunc(slices.Clone(want), func(n string) bool { return !wholeID.MatchString(n) }); len(words) >= bareListLeast {
+			listed++
+			if soundLikeTools(words) {
+				sounding++
+			}
+		}
 		all, err := json.Marshal(server.Tools)
 		if err != nil {
 			t.Fatal(err)
@@ -146,7 +193,10 @@ func TestRecordedListings(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d listings whole; %d tools of halves", whole, servers, cut)
+	t.Logf("%d of %d listings whole; %d tools of halves; the names of %d of %d sound like tools", whole, servers, cut, sounding, listed)
+	if 5*sounding < 4*listed {
+		t.Errorf("the names of %d of %d servers sound like tools", sounding, listed)
+	}
 }
 
 func first[A, B any](a A, _ B) A { return a }
