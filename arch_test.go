@@ -33,7 +33,7 @@ var imports = map[string][]string{
 	"internal/probe":     {"internal/catalog", "internal/wire"},
 	"internal/store":     {"internal/catalog"},
 	"internal/upstream":  {"internal/call", "internal/catalog", "internal/wire"},
-	"internal/index":     {"internal/catalog"},
+	"internal/index":     {"internal/catalog", "internal/wire"},
 	"internal/call":      {"internal/wire"},
 	"internal/catalog":   {"internal/wire"},
 	"internal/wire":      {},

@@ -1,0 +1,137 @@
+// Package index finds tools by what somebody wants to do.
+//
+//	Snapshot ─► New ─► Index ─► Search(Query) ─► Result: verdict, hits, what was withheld
+//
+// One Index belongs to one Snapshot and never changes: any number of searchers
+// read it without a lock. New takes over from the index before what it worked out for
+// servers that list the same tools again, so that a change of one costs about
+// as much as that one.
+//
+// The package asks nobody and calls nothing; it decides neither who may see a
+// tool, which a query's Hidden tells it, nor how a tool is shown.
+package index
+
+import (
+	"context"
+	"sync"
+
+	"toolcrib/internal/catalog"
+)
+
+// Options say how to search.
+type Options struct{}
+
+// An Index is a snapshot made ready for searching.
+type Index struct {
+	snapshot *catalog.Snapshot
+	words    *dictionary
+	parts    []placed
+	owner    []uint32  // of each tool, in the order of the snapshot: its part
+	lists    []posting // their ids are of tools
+	from     []uint32  // of each word: where its list begins
+	tools    []uint32  // of each stem: how many tools have it
+	scratch  *sync.Pool
+}
+
+// A placed part is one with its place in an index.
+type placed struct {
+	*part
+	server *catalog.Server
+	start  uint32 // the number of its first tool
+}
+
+// New indexes a snapshot, taking over from previous, which may be nil, what
+// did not change. Options may be nil.
+func New(previous *Index, snapshot *catalog.Snapshot, options *Options) *Index {
+	x := &Index{snapshot: snapshot}
+	before := map[string]*part{}
+	words := &lexicographer{dictionary: emptyDictionary}
+	if previous != nil && !previous.wasteful() {
+		words.dictionary = previous.words
+		for _, p := range previous.parts {
+			before[p.server.Name()] = p.part
+		}
+	}
+	for i, s := range snapshot.Servers() {
+		p := before[s.Name()]
+		if !p.of(s) {
+			p = newPart(s, words)
+		}
+		x.parts = append(x.parts, placed{p, s, uint32(len(x.owner))})
+		for range p.documents {
+			x.owner = append(x.owner, uint32(i))
+		}
+	}
+	x.words = words.dictionary
+	x.invert()
+	x.scratch = &sync.Pool{New: func() any { return newScratch(x) }}
+	return x
+}
+
+// Snapshot is what the index was made of.
+func (x *Index) Snapshot() *catalog.Snapshot { return x.snapshot }
+
+// wasteful tells whether most words of the dictionary are of tools that are
+// gone. Then the next index begins with an empty one.
+func (x *Index) wasteful() bool {
+	const worthIt = 10_000
+	used := 0
+	for w := range x.words.words {
+		if x.from[w] < x.from[w+1] {
+			used++
+		}
+	}
+	return len(x.words.words) > worthIt && used < len(x.words.words)/2
+}
+
+// invert makes the lists of tools by word.
+func (x *Index) invert() {
+	x.from = make([]uint32, len(x.words.words)+1)
+	x.tools = make([]uint32, len(x.words.forms))
+	for _, p := range x.parts {
+		for i := range p.postings {
+			x.from[p.postings[i].id+1]++
+		}
+	}
+	for w := 1; w < len(x.from); w++ {
+		x.from[w] += x.from[w-1]
+	}
+	x.lists = make([]posting, x.from[len(x.from)-1])
+	next := make([]uint32, len(x.words.words))
+	copy(next, x.from)
+	for _, p := range x.parts {
+		for i, d := range p.documents {
+			tool := p.start + uint32(i)
+			for _, o := range p.postings[d.postings.from:d.postings.to] {
+				at := next[o.id]
+				next[o.id]++
+				x.lists[at] = posting{tool, o.own, o.shared, o.where}
+				if o.where&firstForm != 0 {
+					x.tools[x.words.words[o.id].stem]++
+				}
+			}
+		}
+	}
+}
+
+// tool is the tool of a number.
+func (x *Index) tool(number uint32) *catalog.Tool {
+	p := &x.parts[x.owner[number]]
+	return p.server.Tool(int(number - p.start))
+}
+
+// list are the tools that have a word.
+func (x *Index) list(w wordID) []posting { return x.lists[x.from[w]:x.from[w+1]] }
+
+// Similar are at most n tools that do about the same as the given one, the
+// nearest first, without itself.
+func (x *Index) Similar(tool *catalog.Tool, n int) []*catalog.Tool {
+	r := x.Search(context.Background(), &Query{Text: tool.Name() + " " + lead(tool.Description()), Limit: n + 1})
+	var similar []*catalog.Tool
+	for _, h := range r.Hits {
+		if h.Tool.ID() != tool.ID() && len(similar) < n {
+			similar = append(similar, h.Tool)
+		}
+	}
+	return similar
+}

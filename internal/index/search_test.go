@@ -1,0 +1,98 @@
+package index
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"toolcrib/internal/catalog"
+)
+
+func TestSearch(t *testing.T) {
+	x := build(workshop()...)
+	for _, c := range []struct{ query, first string }{
+		{"create issue", "github.create_issue"},
+		{"create_issue", "github.create_issue"},
+		{"github.create_issue", "github.create_issue"},
+		{"github__create-issue", "github.create_issue"},
+		{"CreateIssue", "github.create_issue"},
+		{"open a new issue in my repository", "github.create_issue"},
+		{"list the issues of a repository", "github.list_issues"},
+		{"delete that file", "files.delete_file"},
+		{"directory", "files.directory_tree"},
+		{"send", "mail.send_email"},
+		{"select:mail.send_email,read_file", "mail.send_email"},
+		{"server:mail list", "mail.list_folders"},
+		{"category:email message", "mail.send_email"},
+	} {
+		r := x.Search(t.Context(), &Query{Text: c.query})
+		if len(r.Hits) == 0 || string(r.Hits[0].Tool.ID()) != c.first || r.Verdict != Found {
+			t.Errorf("%q: %s, %s", c.query, r.Verdict, ids(r.Hits))
+		}
+	}
+}
+
+func TestSelection(t *testing.T) {
+	x := build(workshop()...)
+	r := x.Search(t.Context(), &Query{Text: "select:mail.send_email, read_file,nothing"})
+	if got := ids(r.Hits); got != "mail.send_email files.read_file" {
+		t.Errorf("selected: %s", got)
+	}
+}
+
+func TestWithheld(t *testing.T) {
+	x := build(workshop()...)
+	r := x.Search(t.Context(), &Query{Text: "send email", Hidden: func(t *catalog.Tool) string {
+		if t.Server().Name() == "mail" {
+			return "policy"
+		}
+		return ""
+	}})
+	if r.Verdict != Withheld || len(r.Withheld) != 1 || r.Withheld[0].Why != "policy" || strings.Contains(ids(r.Hits), "mail.") {
+		t.Errorf("%s %v %s", r.Verdict, r.Withheld, ids(r.Hits))
+	}
+}
+
+func TestUnavailable(t *testing.T) {
+	servers := workshop()
+	servers[2].Failure = &catalog.Failure{Reason: "no answer", Since: moment.Add(-time.Hour)}
+	r := build(servers...).Search(t.Context(), &Query{Text: "send an email"})
+	if r.Verdict != Unavailable || len(r.Down) != 1 || r.Down[0].Name() != "mail" || len(r.Hits) == 0 {
+		t.Errorf("%s %v %s", r.Verdict, r.Down, ids(r.Hits))
+	}
+}
+
+func TestNearest(t *testing.T) {
+	x := build(workshop()...)
+	for _, c := range []struct{ name, first string }{
+		{"creat_isue", "github.create_issue"}, {"github.create_isseu", "github.create_issue"},
+		{"gihtub.list_issues", "github.list_issues"}, {"sendEmail", "mail.send_email"}, {"send_emial", "mail.send_email"},
+	} {
+		near := x.Nearest(c.name, 3)
+		if len(near) == 0 || string(near[0].ID()) != c.first {
+			t.Errorf("%s: %v", c.name, near)
+		}
+	}
+	if near := x.Nearest("zzzzzzzzzzzz", 3); len(near) != 0 {
+		t.Errorf("nothing like it, but %s", near[0].ID())
+	}
+}
+
+// An index of a later snapshot answers as one made from nothing.
+func TestTakingOver(t *testing.T) {
+	servers := workshop()
+	before := catalog.Build(servers, catalog.Rules{}, moment)
+	first := New(nil, before, nil)
+	servers[1] = listing("files", tool("read_file", "Read the contents of a file", "path"), tool("move_file", "Move or rename a file", "from", "to"))
+	after := before.Next(servers, catalog.Rules{}, moment)
+	second, fresh := New(first, after, nil), New(nil, after, nil)
+	if first.parts[1].part != second.parts[1].part || first.parts[0].part == second.parts[0].part {
+		t.Error("the wrong parts were taken over")
+	}
+	for _, query := range []string{"move file", "read file", "create issue", "rename", "folders"} {
+		a, b := second.Search(t.Context(), &Query{Text: query}), fresh.Search(t.Context(), &Query{Text: query})
+		if ids(a.Hits) != ids(b.Hits) {
+			t.Errorf("%s: %s instead of %s", query, ids(a.Hits), ids(b.Hits))
+		}
+	}
+}
