@@ -65,8 +65,11 @@ func TestUnavailable(t *testing.T) {
 func TestNearest(t *testing.T) {
 	x := build(workshop()...)
 	for _, c := range []struct{ name, first string }{
-		{"creat_isue", "github.create_issue"}, {"github.create_isseu", "github.create_issue"},
-		{"gihtub.list_issues", "github.list_issues"}, {"sendEmail", "mail.send_email"}, {"send_emial", "mail.send_email"},
+		{"creat_isue", "github.create_issue"},
+		{"github.create_isseu", "github.create_issue"},
+		{"gihtub.list_issues", "github.list_issues"},
+		{"sendEmail", "mail.send_email"},
+		{"send_emial", "mail.send_email"},
 	} {
 		near := x.Nearest(c.name, 3)
 		if len(near) == 0 || string(near[0].ID()) != c.first {

@@ -169,15 +169,42 @@ func (s *stemmer) finalY() {
 type ending struct{ from, to string }
 
 var secondSteps = []ending{
-	{"ization", "ize"}, {"ational", "ate"}, {"fulness", "ful"}, {"ousness", "ous"}, {"iveness", "ive"},
-	{"tional", "tion"}, {"biliti", "ble"}, {"lessli", "less"}, {"entli", "ent"}, {"ation", "ate"}, {"alism", "al"},
-	{"aliti", "al"}, {"ousli", "ous"}, {"iviti", "ive"}, {"fulli", "ful"}, {"enci", "ence"}, {"anci", "ance"},
-	{"abli", "able"}, {"izer", "ize"}, {"ator", "ate"}, {"alli", "al"}, {"bli", "ble"}, {"ogi", "og"}, {"li", ""},
+	{"ization", "ize"},
+	{"ational", "ate"},
+	{"fulness", "ful"},
+	{"ousness", "ous"},
+	{"iveness", "ive"},
+	{"tional", "tion"},
+	{"biliti", "ble"},
+	{"lessli", "less"},
+	{"entli", "ent"},
+	{"ation", "ate"},
+	{"alism", "al"},
+	{"aliti", "al"},
+	{"ousli", "ous"},
+	{"iviti", "ive"},
+	{"fulli", "ful"},
+	{"enci", "ence"},
+	{"anci", "ance"},
+	{"abli", "able"},
+	{"izer", "ize"},
+	{"ator", "ate"},
+	{"alli", "al"},
+	{"bli", "ble"},
+	{"ogi", "og"},
+	{"li", ""},
 }
 
 var thirdSteps = []ending{
-	{"ational", "ate"}, {"tional", "tion"}, {"alize", "al"}, {"icate", "ic"}, {"iciti", "ic"}, {"ative", ""},
-	{"ical", "ic"}, {"ness", ""}, {"ful", ""},
+	{"ational", "ate"},
+	{"tional", "tion"},
+	{"alize", "al"},
+	{"icate", "ic"},
+	{"iciti", "ic"},
+	{"ative", ""},
+	{"ical", "ic"},
+	{"ness", ""},
+	{"ful", ""},
 }
 
 // suffix replaces the longest ending that fits, if it is in the region.
