@@ -1,10 +1,12 @@
 // Command e2e puts servers that people use behind the gateway and drives them
 // with clients that people use: the reference servers from npm, the official
-// Inspector's command line, the Go SDK's client, and Claude Code where it can be
-// installed.
+// Inspector's command line, the Go SDK's client, and Claude Code and Codex where
+// they can be installed.
 //
 //	Inspector, SDK, Claude Code ──► server               the answer to expect
 //	Inspector, SDK, Claude Code ──► gateway ──► server   must be the same, byte for byte
+//
+//	scripted model ◄── Claude Code, Codex ──► gateway    whole agents get a task done
 //
 // Every check prints one line. At the end no process of the run may be left.
 package main
@@ -25,6 +27,11 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	if len(os.Args) > 1 && os.Args[1] == tapArg {
+		code := runTap(ctx, os.Args[2:])
+		stop()
+		os.Exit(code)
+	}
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -38,6 +45,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	node := fs.String("node", "node", "Node binary")
 	packages := fs.String("packages", "", "folder with the npm packages")
 	claude := fs.String("claude", "", "Claude Code's command; without it its checks are skipped")
+	codex := fs.String("codex", "", "Codex's command; without it its checks are skipped")
 	toolcrib := fs.String("toolcrib", "", "gateway binary; without it only the direct checks are made")
 	logs := fs.String("logs", ".cache/e2e", "where to leave logs")
 	only := fs.String("only", "", "make only the parts whose name contains this: "+strings.Join(partNames(), ", "))
@@ -45,7 +53,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	t := &tally{out: stdout}
-	w, err := newWorld(*node, *packages, *claude, *toolcrib, *logs)
+	w, err := newWorld(*node, *packages, *claude, *codex, *toolcrib, *logs)
 	if err != nil {
 		fmt.Fprintf(stderr, "e2e: %v\n", err)
 		return 1
@@ -92,6 +100,7 @@ var parts = []part{
 	{"stdio", true, checkStdio},
 	{"sdk", true, checkSDK},
 	{"claude", true, checkClaude},
+	{"agents", true, checkAgents},
 	{"killed", true, checkKilled},
 }
 

@@ -18,16 +18,18 @@ import (
 // folder that no other run has, and so every process of the run can be told by
 // its command line.
 type world struct {
-	tally                  *tally
-	node, claude, toolcrib string
-	inspector, scripts     string // of the npm packages, seen through the folder
-	dir, home, logs        string
-	filesDir, memoryFile   string
-	servers                []server
-	gateways               map[string]*gateway
-	processes              []*proc.Process
-	files                  []*os.File
-	answers                answers
+	tally                *tally
+	node, toolcrib       string
+	claude, codex        string // "" where they could not be installed
+	inspector, scripts   string // of the npm packages, seen through the folder
+	dir, home, logs      string
+	filesDir, memoryFile string
+	servers              []server
+	gateways             map[string]*gateway
+	processes            []*proc.Process
+	files                []*os.File
+	answers              answers
+	outside              *outside // of the agents
 }
 
 // A gateway that runs over HTTP.
@@ -38,8 +40,8 @@ type gateway struct {
 
 func (g *gateway) url() string { return "http://" + g.addr + "/mcp" }
 
-func newWorld(node, packages, claude, toolcrib, logs string) (*world, error) {
-	if err := absolute(&node, &packages, &claude, &toolcrib, &logs); err != nil {
+func newWorld(node, packages, claude, codex, toolcrib, logs string) (*world, error) {
+	if err := absolute(&node, &packages, &claude, &codex, &toolcrib, &logs); err != nil {
 		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "toolcrib-e2e-")
@@ -50,7 +52,7 @@ func newWorld(node, packages, claude, toolcrib, logs string) (*world, error) {
 		return nil, err
 	}
 	w := &world{
-		node: node, claude: claude, toolcrib: toolcrib, dir: dir, logs: logs,
+		node: node, claude: claude, codex: codex, toolcrib: toolcrib, dir: dir, logs: logs,
 		home: filepath.Join(dir, "home"), filesDir: filepath.Join(dir, "files"),
 		gateways: map[string]*gateway{},
 	}
@@ -108,15 +110,20 @@ func (w *world) start(ctx context.Context, s proc.Spec) (*proc.Process, error) {
 	return p, nil
 }
 
-// config writes a configuration with some of the servers.
+// config writes a configuration that shows some of the servers as they are.
 func (w *world) config(name string, servers ...server) (string, error) {
+	return w.configFor("passthrough", name, servers...)
+}
+
+// configFor writes a configuration with a surface for agents.
+func (w *world) configFor(surface, name string, servers ...server) (string, error) {
 	entries := map[string]any{}
 	for _, s := range servers {
 		entries[s.name] = s.entry
 	}
 	b, err := json.MarshalIndent(map[string]any{
 		"servers":    entries,
-		"disclosure": map[string]any{"surface": "passthrough"},
+		"disclosure": map[string]any{"surface": surface},
 		"http":       map[string]any{"auth": "none"},
 	}, "", "  ")
 	if err != nil {
@@ -135,12 +142,21 @@ func (w *world) gateway(ctx context.Context, name string, servers ...server) (*g
 	if err != nil {
 		return nil, err
 	}
+	g, err := w.serve(ctx, name, path)
+	if err != nil {
+		return nil, err
+	}
+	return g, g.complete(ctx, servers)
+}
+
+// serve starts a gateway over HTTP with a configuration.
+func (w *world) serve(ctx context.Context, name, path string) (*gateway, error) {
 	addr, err := proc.FreePort()
 	if err != nil {
 		return nil, err
 	}
 	p, err := w.start(ctx, proc.Spec{
-		Name: "gateway-" + name, Env: w.environment(), Ready: addr,
+		Name: "gateway-" + name, Env: w.environment(w.state()), Ready: addr,
 		Command: []string{w.toolcrib, "serve", "--config", path, "--http", addr},
 	})
 	if err != nil {
@@ -148,7 +164,7 @@ func (w *world) gateway(ctx context.Context, name string, servers ...server) (*g
 	}
 	g := &gateway{name: name, addr: addr, process: p}
 	w.gateways[name] = g
-	return g, g.complete(ctx, servers)
+	return g, nil
 }
 
 // complete waits until the tools of all servers are listed: of several servers
@@ -211,6 +227,9 @@ func (w *world) close(ctx context.Context) {
 			own[p.Pid] = true
 		}
 		w.tally.check("no process is left behind", w.waitUntilGone(own))
+	}
+	if w.outside != nil {
+		_ = w.outside.http.Close()
 	}
 	for _, p := range w.processes {
 		if !isGateway[p] {
