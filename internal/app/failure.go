@@ -3,6 +3,9 @@ package app
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,13 +29,23 @@ func (f *Failure) String() string {
 	return f.Reason + "; " + f.Next
 }
 
-// NoAnswer is the Kind of a server that says nothing of why it is silent.
-const NoAnswer = "no_answer"
+// Kinds that are not only read from what a server writes.
+const (
+	NoAnswer   = "no_answer"  // it says nothing of why it is silent
+	Unfinished = "unfinished" // we were stopped
+	NeedsLogin = string(probe.NeedsLogin)
+)
 
 // A slowError is a server that did not list itself in time.
 type slowError struct{ limit time.Duration }
 
-func (e slowError) Error() string { return fmt.Sprintf("no answer within %s", e.limit) }
+func (e slowError) Error() string {
+	limit := e.limit.String()
+	if whole, ok := strings.CutSuffix(limit, "m0s"); ok {
+		limit = whole + "m"
+	}
+	return "no answer within " + limit
+}
 
 // An unlistedError is why a server did not list itself, in words that need no
 // name of it, and what it wrote before.
@@ -90,8 +103,42 @@ func (l lesson) explain() *Failure {
 		f.Kind, f.Next = NoAnswer, "give it more time, or look at what it prints with toolcrib discover --raw"
 	case u != nil && u.url:
 		f.Kind, f.Next = string(probe.Unreachable), "check its url, and that the server runs"
+		f.refused()
 	case d != nil && u != nil && u.stderr != "":
 		f.Next = d.Next
 	}
 	return f
 }
+
+// statusText is what wire says of an answer that is no success. Up to here it is
+// words alone: the pool lets no error of a server's pass for one of a call.
+var statusText = regexp.MustCompile(`the server answered HTTP (\d\d\d)[^;<]*`)
+
+// refused reads the status with which a server refused, if it did, and says
+// what that means.
+func (f *Failure) refused() {
+	m := statusText.FindStringSubmatch(f.Reason)
+	if m == nil {
+		return
+	}
+	f.Reason = strings.TrimRight(m[0], ": ")
+	switch status, _ := strconv.Atoi(m[1]); {
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		f.Kind, f.Next = NeedsLogin, "put what it wants under headers in the server's entry, such as Authorization"
+	case status >= 300 && status < 400:
+		f.Next = "put the address that it redirects to into its url"
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
+		f.Next = "check the path of its url"
+	}
+}
+
+// reason is the failure as an error that says what explain does.
+func (l lesson) reason() error { return explainedError{l.explain(), l.failure} }
+
+type explainedError struct {
+	*Failure
+	cause error
+}
+
+func (e explainedError) Error() string { return e.String() }
+func (e explainedError) Unwrap() error { return e.cause }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -133,14 +134,24 @@ func TestRefreshFailureKeepsTools(t *testing.T) {
 	}
 }
 
-// Whoever gives up gets what there is, and leaves nothing behind.
+// Whoever gives up gets what there is. That a server was not waited for is no
+// failure of its own, and not remembered as one.
 func TestRefreshInterrupted(t *testing.T) {
 	c := config.Config{Servers: []config.Server{behaves(t, "mute", "mute")}}
-	i := inspect(t, c, Options{})
-	ctx, cancel := context.WithCancel(t.Context())
-	outcomes, err := i.Refresh(ctx, nil, RefreshOptions{Began: func(string) { cancel() }})
-	if err != nil || len(outcomes) != 1 || outcomes[0].Failure == nil {
+	o := Options{StateDir: t.TempDir()}
+	i := inspect(t, c, o)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	outcomes, err := i.Refresh(ctx, nil, RefreshOptions{
+		Began: func(string) { cancel(errors.New("enough")) },
+		Ended: func(out Outcome) { t.Errorf("ended: %+v", out.Failure) },
+	})
+	if err != nil || len(outcomes) != 1 || outcomes[0].Failure == nil || outcomes[0].Failure.String() != "it was not listed: enough; try again" {
 		t.Errorf("%+v %v", outcomes, err)
+	}
+	for name, i := range map[string]*Inspection{"same": i, "next": inspect(t, c, o)} {
+		if got := i.Unlisted(); !slices.Equal(got, []string{"mute"}) {
+			t.Errorf("%s: unlisted %v", name, got)
+		}
 	}
 }
 

@@ -148,7 +148,7 @@ func (k *knowledge) save(l catalog.Listing) {
 func (k *knowledge) list(ctx context.Context, server string, background bool) (catalog.Listing, error) {
 	got := k.learn(ctx, server, background)
 	if got.failure != nil && got.listing.Failure == nil {
-		return catalog.Listing{}, got.failure
+		return catalog.Listing{}, got.reason()
 	}
 	return got.listing, nil
 }

@@ -119,6 +119,9 @@ func (r *round) list(ctx context.Context, server string, _ bool) (catalog.Listin
 		}
 		began := time.Now()
 		got.lesson = r.k.learn(ctx, server, true)
+		if got.failure != nil && errors.Is(ctx.Err(), context.Canceled) {
+			return catalog.Listing{}, got.failure // it says nothing of the server
+		}
 		got.took = time.Since(began)
 		r.mu.Lock()
 		r.lessons[server] = got
@@ -128,7 +131,7 @@ func (r *round) list(ctx context.Context, server string, _ bool) (catalog.Listin
 		}
 	}
 	if got.failure != nil && got.listing.Failure == nil {
-		return catalog.Listing{}, got.failure
+		return catalog.Listing{}, got.reason()
 	}
 	return got.listing, nil
 }
@@ -142,7 +145,7 @@ func (r *round) outcome(ctx context.Context, server string) Outcome {
 	out := Outcome{Server: server, Took: got.took, Tools: len(before.Tools)}
 	switch {
 	case !done:
-		out.Failure = &Failure{Reason: "it was not listed: " + cause(ctx).Error(), Next: "try again"}
+		out.Failure = &Failure{Kind: Unfinished, Reason: "it was not listed: " + cause(ctx).Error(), Next: "try again"}
 		return out
 	case got.failure != nil:
 		out.Failure = got.explain()

@@ -67,7 +67,7 @@ func (f *discoverFlags) server(s *streams, args []string, dash int) (config.Serv
 	case isURL(args[0]):
 		return server, usageError{fmt.Errorf("one URL is enough")}
 	default:
-		return server, usageError{fmt.Errorf("%q is no URL; put -- in front of a command", args[0])}
+		return server, usageError{fmt.Errorf("%q is no URL: write http:// or https:// in front of an address, or -- in front of a command", args[0])}
 	}
 	for _, pair := range f.env {
 		name, value, given := strings.Cut(pair, "=")
@@ -113,6 +113,8 @@ func (i *inspection) discover(server config.Server, f discoverFlags) error {
 		switch {
 		case len(failure.Variables) > 0:
 			failure.Next = "set it here with --env NAME=VALUE, and under env in the server's entry"
+		case failure.Kind == app.NeedsLogin && server.URL != "":
+			failure.Next = "send what it wants with --header NAME: VALUE, and put it under headers in the server's entry"
 		case failure.Kind == app.NoAnswer:
 			failure.Next = "give it more time with --timeout, or look at what it prints with --raw"
 		}

@@ -61,13 +61,13 @@ func (i *inspection) listTools(c config.Config, f toolsFlags) error {
 	if f.server != "" {
 		only = []string{f.server}
 	}
-	failed := 0
+	misses := 0
 	if unlisted := in.Unlisted(only...); len(unlisted) > 0 {
 		outcomes, err := i.refresh(in, unlisted, app.RefreshOptions{Timeout: f.timeout})
 		if err != nil {
 			return err
 		}
-		failed = failures(outcomes)
+		misses = failures(outcomes)
 	}
 	if i.ctx.Err() != nil {
 		return nil
@@ -78,11 +78,11 @@ func (i *inspection) listTools(c config.Config, f toolsFlags) error {
 		return err
 	}
 	if i.json {
-		err = i.printJSON(toolsJSON(snapshot, shown, hidden))
+		err = i.printJSON(toolsJSON(snapshot, shown, hidden, f))
 	} else {
 		err = i.printTools(snapshot, shown, hidden, f)
 	}
-	if err == nil && failed > 0 {
+	if err == nil && misses > 0 {
 		err = exitError{exitServer}
 	}
 	return err
@@ -157,12 +157,31 @@ func (i *inspection) printTools(snapshot *catalog.Snapshot, shown []*catalog.Too
 	if hidden > 0 {
 		fmt.Fprintf(i.err, "%s that cannot be called: --all shows them\n", count(hidden, "name"))
 	}
-	for _, s := range snapshot.Servers() {
-		if failure := s.Failure(); failure != nil && (f.server == "" || f.server == s.Name()) {
-			fmt.Fprintf(i.err, "%s failed %s ago: %s\n  toolcrib refresh %s tries again\n", s.Name(), ago(time.Since(failure.Since)), clean(failure.Reason), s.Name())
-		}
+	for _, s := range failed(snapshot, f.server) {
+		failure := s.Failure()
+		fmt.Fprintf(i.err, "%s failed %s ago: %s\n  %s tries again\n", s.Name(), ago(time.Since(failure.Since)), clean(failure.Reason), refreshCommand(f.config, s.Name()))
 	}
 	return nil
+}
+
+// failed are the servers, or the one that is named, that could not be listed.
+func failed(snapshot *catalog.Snapshot, only string) []*catalog.Server {
+	var out []*catalog.Server
+	for _, s := range snapshot.Servers() {
+		if s.Failure() != nil && (only == "" || only == s.Name()) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// refreshCommand is what to type to have a server listed anew.
+func refreshCommand(file, server string) string {
+	words := []string{"toolcrib refresh"}
+	if file != "" {
+		words = append(words, "--config", quoted(file))
+	}
+	return strings.Join(append(words, quoted(server)), " ")
 }
 
 // longestLine is for where no terminal says how long one may be.
@@ -185,6 +204,14 @@ type toolsOutput struct {
 	Shown   int        `json:"shown"`
 	Total   int        `json:"total"`
 	Hidden  int        `json:"hidden"` // cannot be called, and --all was not given
+
+	Failures []failedJSON `json:"failures"` // servers that could not be listed
+}
+
+type failedJSON struct {
+	Server string    `json:"server"`
+	Reason string    `json:"reason"`
+	Since  time.Time `json:"since"`
 }
 
 type toolJSON struct {
@@ -202,8 +229,11 @@ type toolJSON struct {
 	Reason      string   `json:"reason,omitempty"` // why it is not available
 }
 
-func toolsJSON(snapshot *catalog.Snapshot, shown []*catalog.Tool, hidden int) toolsOutput {
-	out := toolsOutput{Version: jsonVersion, Tools: []toolJSON{}, Shown: len(shown), Total: snapshot.Len(), Hidden: hidden}
+func toolsJSON(snapshot *catalog.Snapshot, shown []*catalog.Tool, hidden int, f toolsFlags) toolsOutput {
+	out := toolsOutput{Version: jsonVersion, Tools: []toolJSON{}, Shown: len(shown), Total: snapshot.Len(), Hidden: hidden, Failures: []failedJSON{}}
+	for _, s := range failed(snapshot, f.server) {
+		out.Failures = append(out.Failures, failedJSON{s.Name(), s.Failure().Reason, s.Failure().Since})
+	}
 	for _, t := range shown {
 		state := t.State()
 		out.Tools = append(out.Tools, toolJSON{

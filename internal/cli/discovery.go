@@ -39,7 +39,9 @@ func (i *inspection) printDiscovery(server config.Server, found *app.Discovery, 
 		}
 		about.add("Tools from", rungs[found.Rung])
 		for _, n := range found.Notes {
-			about.add("", clean(fmt.Sprintf("%s: %s", n.Rung, n.Text)))
+			if telling(n.Rung.String(), found) {
+				about.add("", clean(fmt.Sprintf("%s: %s", n.Rung, n.Text)))
+			}
 		}
 	}
 	for _, p := range found.Problems {
@@ -63,6 +65,11 @@ func (i *inspection) printDiscovery(server config.Server, found *app.Discovery, 
 		return i.printRaw(found)
 	}
 	return nil
+}
+
+// telling tells whether there was anything to look at on a rung.
+func telling(rung string, found *app.Discovery) bool {
+	return rung == found.Rung || rung == "stdout" && len(found.Stdout) > 0 || rung == "stderr" && len(found.Stderr) > 0
 }
 
 // printRaw writes what a server printed as it is, except to a terminal, which

@@ -32,7 +32,7 @@ func clean(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// lines is clean for a text whose lines are kept.
+// cleanLines is clean for a text whose lines are kept.
 func cleanLines(text []byte) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(strings.TrimRight(string(text), "\r\n"), "\n") {
@@ -119,4 +119,15 @@ func several(names []string) string {
 		b.WriteString(clean(name))
 	}
 	return b.String()
+}
+
+// quoted is a word as a shell takes it for one.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:@%+,=", r)
+	}
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

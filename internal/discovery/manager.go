@@ -92,7 +92,9 @@ func (m *Manager) Run(ctx context.Context) {
 		case server := <-m.asked:
 			s.asked(server, time.Now())
 		case r := <-m.results:
-			s.take(r, time.Now())
+			if ctx.Err() == nil { // else it may have failed because of us
+				s.take(r, time.Now())
+			}
 		case <-timer.C:
 		}
 	}
