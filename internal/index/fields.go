@@ -116,3 +116,10 @@ func clip(text string) string {
 	}
 	return text[:end]
 }
+
+// ParameterText is the names of a tool's parameters and what is said about them.
+func ParameterText(t *catalog.Tool) string {
+	var names, more strings.Builder
+	readSchema(t.InputSchema(), &names, &more, 0)
+	return names.String() + more.String()
+}
