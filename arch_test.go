@@ -81,6 +81,7 @@ var walls = map[string][]string{
 	"golang.org/x/sync":                      {"internal/upstream", "internal/gateway", "internal/call", "internal/wire"},
 	"golang.org/x/sys":                       {"internal/upstream", "internal/cli"},
 	"golang.org/x/oauth2":                    {"internal/wire"},
+	"golang.org/x/text":                      {"internal/disclose"},
 	"github.com/gofrs/flock":                 {"internal/store"},
 	"github.com/google/jsonschema-go":        {"internal/call", "internal/disclose"},
 	"github.com/tetratelabs/wazero":          {"internal/script"},
