@@ -35,6 +35,8 @@ type Caller struct {
 	Capabilities wire.Capabilities
 	LogLevel     string // modern: what the request asked for
 	Progress     []byte // raw progress token of the caller, nil if it wants none
+
+	Conversation string // what the configured header says it belongs to, "" if nothing
 }
 
 // A Func does a request and returns the raw result. A *wire.Error that the

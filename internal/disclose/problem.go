@@ -1,0 +1,144 @@
+package disclose
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"toolcrib/internal/catalog"
+)
+
+// A Problem is why a question has no answer, and what to do next.
+type Problem struct {
+	Message string          `json:"error"`
+	Nearest []string        `json:"nearest,omitempty"`
+	Schema  json.RawMessage `json:"schema,omitempty"`
+	Next    string          `json:"next"`
+}
+
+func (p *Problem) Error() string {
+	text := p.Message
+	if len(p.Nearest) > 0 {
+		text += "; nearest: " + strings.Join(p.Nearest, ", ")
+	}
+	return text + ". " + p.Next
+}
+
+// JSON is the problem as an agent reads it.
+func (p *Problem) JSON() json.RawMessage {
+	b, err := marshal(p)
+	if err != nil { // only values that always marshal
+		panic(err)
+	}
+	return b
+}
+
+// shownNames is how many names a problem lists.
+const shownNames = 8
+
+// Tool is the tool that somebody means: by its id or its original name, of a
+// server that may be named apart.
+func (b *Browser) Tool(server, tool string) (*catalog.Tool, *Problem) {
+	s := b.o.Snapshot()
+	if server != "" {
+		at, problem := b.server(s, server)
+		if problem != nil {
+			return nil, problem
+		}
+		if t := s.Find(at.Name(), tool); t != nil {
+			return t, nil
+		}
+		tool = strings.TrimPrefix(strings.TrimPrefix(tool, at.LuaName()+"."), at.Name()+".")
+		if t := s.Find(at.Name(), tool); t != nil {
+			return t, nil
+		}
+		return nil, b.noSuchTool(s, at, tool)
+	}
+	if t := s.Resolve(tool); t != nil {
+		return t, nil
+	}
+	named := s.Named(tool)
+	if at, name, ok := strings.Cut(tool, "__"); ok && len(named) == 0 {
+		if t := s.Find(at, name); t != nil {
+			return t, nil
+		}
+	}
+	switch len(named) {
+	case 1:
+		return named[0], nil
+	case 0:
+		return nil, b.noSuchTool(s, nil, tool)
+	}
+	return nil, &Problem{
+		Message: fmt.Sprintf("%d servers have a tool %q", len(named), clip(tool)),
+		Nearest: ids(named), Next: "Say which by its whole name, server.tool.",
+	}
+}
+
+func (b *Browser) noSuchTool(s *catalog.Snapshot, at *catalog.Server, tool string) *Problem {
+	if strings.TrimSpace(tool) == "" {
+		return &Problem{Message: "no tool is named", Next: `Say which: {"tool":"server.tool"}. search_tools finds tools by what they do.`}
+	}
+	if s.Len() == 0 {
+		return &Problem{Message: fmt.Sprintf("no tool %q: no server has listed any tools yet", clip(tool)), Next: "list_servers says how the servers stand."}
+	}
+	whole := tool
+	p := &Problem{Next: `search_tools {"query":"..."} finds tools by what they do.`}
+	if at != nil {
+		whole = at.LuaName() + "." + tool
+		p.Message = fmt.Sprintf("server %s has no tool %q", at.LuaName(), clip(tool))
+		p.Next = fmt.Sprintf(`list_server_tools {"server":"%s"} lists its %d tools.`, at.LuaName(), at.Len())
+		if f := at.Failure(); f != nil {
+			p.Message += fmt.Sprintf(" among those it was last known to have; it is down since %s: %s", stamp(f.Since), cut(Line(f.Reason), maxReason))
+		}
+	} else {
+		p.Message = fmt.Sprintf("no tool %q", clip(tool))
+	}
+	p.Nearest = ids(b.o.Index().Nearest(whole, 3))
+	return p
+}
+
+// server is the server that somebody means.
+func (b *Browser) server(s *catalog.Snapshot, name string) (*catalog.Server, *Problem) {
+	if at := s.Server(name); at != nil {
+		return at, nil
+	}
+	wanted := strings.ToLower(strings.NewReplacer("-", "_", ".", "_", " ", "_").Replace(name))
+	var names []string
+	for _, at := range s.Servers() {
+		if strings.ToLower(at.LuaName()) == wanted {
+			return at, nil
+		}
+		names = append(names, at.LuaName())
+	}
+	for _, state := range b.o.Servers() {
+		if state.Name != name {
+			continue
+		}
+		p := &Problem{Message: fmt.Sprintf("server %s has not been listed yet (%s)", clip(name), state.State), Next: "Ask again in some seconds; list_servers says how it stands."}
+		switch state.State {
+		case Disabled:
+			p = &Problem{Message: fmt.Sprintf("server %s is disabled in the configuration", clip(name)), Next: "Use another; list_servers shows them."}
+		case Failed:
+			p = &Problem{Message: fmt.Sprintf("server %s could not be reached: %s", clip(name), cut(Line(state.Reason), maxReason)), Next: "Use another server or ask the user to mend it; list_servers shows all."}
+		}
+		return nil, p
+	}
+	if strings.TrimSpace(name) == "" {
+		return nil, &Problem{Message: "no server is named", Nearest: few(names), Next: `Say which: {"server":"..."}. list_servers shows them.`}
+	}
+	return nil, &Problem{Message: fmt.Sprintf("no server %q", clip(name)), Nearest: nearestNames(wanted, names), Next: "list_servers shows all."}
+}
+
+func few(names []string) []string { return names[:min(len(names), shownNames)] }
+
+func ids(tools []*catalog.Tool) []string {
+	out := make([]string, 0, min(len(tools), shownNames))
+	for _, t := range tools[:min(len(tools), shownNames)] {
+		out = append(out, string(t.ID()))
+	}
+	return out
+}
+
+// clip keeps what an agent sent short enough to be said back.
+func clip(text string) string { return cut(Line(head(text, 400)), 80) }
