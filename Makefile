@@ -1,5 +1,5 @@
-# make run and make test need Go alone. conformance and e2e fetch Node and what
-# runs on it through npm.
+# make run and make test need Go alone. conformance, corpus and e2e fetch Node and
+# what runs on it through npm.
 
 GO       ?= go
 FUZZTIME ?= 60s
@@ -10,7 +10,7 @@ LONG := $(shell grep -rl 'flag.Bool."long"' --include='*_test.go' internal cmd 2
 
 SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: help build run test check format lint cross long conformance e2e bench fuzz clean
+.PHONY: help build run test check format lint cross long conformance corpus e2e bench fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ long: ## the tests that take minutes
 
 conformance: ## the protocol's own conformance suite, in both eras
 	test/conformance/run.sh $(ARGS)
+
+corpus: ## discover many real servers and compare with what they are known to offer
+	test/corpus/run.sh $(ARGS)
 
 e2e: ## real servers and real clients
 	test/e2e/run.sh $(ARGS)
