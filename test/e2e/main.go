@@ -101,6 +101,7 @@ var parts = []part{
 	{"sdk", true, checkSDK},
 	{"claude", true, checkClaude},
 	{"agents", true, checkAgents},
+	{"corpus", true, checkCorpus},
 	{"killed", true, checkKilled},
 }
 
