@@ -45,6 +45,36 @@ func TestMeasuresTheFloorAndTheRawGateway(t *testing.T) {
 	}
 }
 
+// A snapshot is measured in a process of its own, without any gateway.
+func TestMeasuresSnapshots(t *testing.T) {
+	var out bytes.Buffer
+	if code := run(t.Context(), []string{"--quick", "--targets", "direct", "--only", "snapshot/1", "--json"}, &out, os.Stderr); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	var r report
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Rows) != 0 || len(r.Snapshots) != 2 {
+		t.Fatalf("%d rows and %d snapshots", len(r.Rows), len(r.Snapshots))
+	}
+	for _, s := range r.Snapshots {
+		if s.Seconds <= 0 || s.AllocatedMB < s.HeldMB || s.HeldMB <= 0 || s.DefinitionsMB < float64(s.Tools)/1024 {
+			t.Errorf("%+v", s)
+		}
+	}
+	r.Snapshots[1].HeldMB = 20 * r.Snapshots[0].HeldMB // ten times the tools
+	missed := 0
+	for _, g := range r.goals() {
+		if g.what == "snapshot/10000 held x linear" && g.value > g.limit {
+			missed++
+		}
+	}
+	if missed != 1 {
+		t.Errorf("twice the memory for each tool is no miss: %+v", r.goals())
+	}
+}
+
 func TestAnswersAreChecked(t *testing.T) {
 	good := `{"jsonrpc":"2.0","id":1000000007,"result":{"content":[{"type":"text","text":"x"}]}}`
 	for body, ok := range map[string]bool{

@@ -13,6 +13,8 @@ const (
 	mostOverDirect    = 1.7      // 10 MB results, p50
 	mostGarbage       = 25 << 10 // bytes per small call
 	mostAgentsSeconds = 1.5
+	mostWarmMillis    = 100 // to the first tools/list, median of the starts
+	mostOverLinear    = 1.5 // time and memory per tool, at 100 times the tools
 )
 
 // A goal is one figure against its limit.
@@ -44,6 +46,15 @@ func (r *report) goals() []goal {
 		if x.Case == "agents-200x10" && x.Best.Seconds > 0 {
 			all = append(all, goal{name + " seconds", x.Best.Seconds, mostAgentsSeconds})
 		}
+	}
+	for _, s := range r.WarmStarts {
+		name := fmt.Sprintf("warm-start/%d %s ", s.Servers, s.Agent)
+		all = append(all, goal{name + "ms", s.Millis[len(s.Millis)/2], mostWarmMillis}, goal{name + "children", float64(s.Children), 0})
+	}
+	for _, s := range r.Snapshots[min(1, len(r.Snapshots)):] {
+		name, first := fmt.Sprintf("snapshot/%d ", s.Tools), r.Snapshots[0]
+		all = append(all, goal{name + "time x linear", perTool(s.Seconds, s, first.Seconds, first), mostOverLinear},
+			goal{name + "held x linear", perTool(s.HeldMB, s, first.HeldMB, first), mostOverLinear})
 	}
 	return all
 }

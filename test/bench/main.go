@@ -9,6 +9,10 @@
 // a ratio compares two measurements of the same round: on a noisy machine
 // numbers of two different runs cannot be compared.
 //
+// Two more figures are about what the gateway knows: building a snapshot of many
+// tools, and how soon after its start it answers for servers that it has listed
+// before.
+//
 // The echo server and the raw gateway are subcommands of this program. They
 // exist to be measured against and leave out whatever a product needs.
 package main
@@ -84,6 +88,7 @@ var parts = map[string]func(context.Context, []string) error{
 	"gateway-raw":    serveRawGateway,
 	"gateway-ours":   serveOurGateway,
 	guardCommand:     guardOurGateway,
+	"snapshot":       buildSnapshots,
 }
 
 type options struct {
@@ -102,7 +107,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	rounds := fs.Int("rounds", 3, "interleaved rounds")
 	scale := fs.Float64("scale", 1, "multiplies the number of calls")
 	quick := fs.Bool("quick", false, "one round of a few calls: shows that everything works, measures little")
-	only := fs.String("only", "", "run only cases whose name (such as http/legacy/echo-8) contains this")
+	only := fs.String("only", "", "run only cases whose name (such as http/legacy/echo-8, snapshot/1000 or warm-start/50) contains this")
 	targets := fs.String("targets", "direct,raw,ours", "what to measure")
 	profiles := fs.String("profile", "", "instead of measuring, write CPU and allocation profiles of the gateways into this folder")
 	asJSON := fs.Bool("json", false, "print JSON instead of tables")

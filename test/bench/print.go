@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -12,15 +13,17 @@ import (
 func (r *report) print(w io.Writer) error {
 	fmt.Fprintf(w, "%d CPUs shared by client, gateway and server; %d rounds. Figures are the best of the rounds, memory that of the first;\n", runtime.NumCPU(), r.Rounds)
 	fmt.Fprint(w, "ratios are the median of the rounds' ratios. CPU and memory are the gateway's alone.\n")
-	for _, group := range []string{"http/legacy", "http/modern", "stdio/legacy", "stdio/modern"} {
+	for _, group := range groups {
 		if err := r.printGroup(w, group); err != nil {
 			return err
 		}
 	}
-	if err := r.printAllocations(w); err != nil {
-		return err
+	for _, table := range []func(io.Writer) error{r.printAllocations, r.printSnapshots, r.printWarmStarts, r.printGoals} {
+		if err := table(w); err != nil {
+			return err
+		}
 	}
-	return r.printGoals(w)
+	return nil
 }
 
 func (r *report) printGroup(w io.Writer, group string) error {
@@ -57,6 +60,9 @@ func number(format string, v float64) string {
 }
 
 func (r *report) printAllocations(w io.Writer) error {
+	if !slices.ContainsFunc(r.Rows, func(x *row) bool { return x.Allocations != nil }) {
+		return nil
+	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "\nallocated by the gateway per call\n")
 	fmt.Fprint(tw, "server/era\tcase\ttarget\tKB\tobjects\t\n")

@@ -11,6 +11,9 @@ type report struct {
 	Rounds       int    `json:"rounds"`
 	Rows         []*row `json:"rows"`
 	FirstFailure string `json:"first_failure,omitempty"`
+
+	Snapshots  []snapshotRow `json:"snapshots,omitempty"`
+	WarmStarts []warmRow     `json:"warm_starts,omitempty"`
 }
 
 // A row is one case on one target.

@@ -23,14 +23,17 @@ func (b *bench) run(ctx context.Context) (*report, error) {
 			return nil, err
 		}
 	}
+	r := &report{Rounds: b.options.rounds}
+	if err := b.knowledge(ctx, r); err != nil || !b.wantsCalls() {
+		return r, err
+	}
 	targets, err := b.targets(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if b.options.profiles != "" {
-		return &report{}, b.profile(ctx, targets)
+		return r, b.profile(ctx, targets)
 	}
-	r := &report{Rounds: b.options.rounds}
 	for round := range b.options.rounds {
 		for _, c := range cases(b.options.scale) {
 			for i := range targets {
@@ -64,9 +67,35 @@ func (b *bench) run(ctx context.Context) (*report, error) {
 	return r, ctx.Err()
 }
 
-func (b *bench) selected(t *target, c benchCase) bool {
-	return strings.Contains(t.group()+"/"+c.name, b.options.only)
+// knowledge measures what has to do with no call, while nothing else runs.
+func (b *bench) knowledge(ctx context.Context, r *report) error {
+	if b.options.profiles != "" {
+		return nil
+	}
+	if err := b.snapshots(ctx, r); err != nil {
+		return err
+	}
+	return b.warmStarts(ctx, r)
 }
+
+func (b *bench) selected(t *target, c benchCase) bool { return b.named(t.group() + "/" + c.name) }
+
+func (b *bench) named(name string) bool { return strings.Contains(name, b.options.only) }
+
+// wantsCalls tells whether any case that needs targets is selected.
+func (b *bench) wantsCalls() bool {
+	for _, group := range groups {
+		for _, c := range slices.Concat(cases(b.options.scale), allocationCases(b.options.scale)) {
+			if b.named(group + "/" + c.name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// groups are servers by transport and agents by era, in the order of printing.
+var groups = []string{"http/legacy", "http/modern", "stdio/legacy", "stdio/modern"}
 
 // environment keeps the gateway under test away from the settings and the cache
 // of whoever runs this.

@@ -10,7 +10,8 @@ import (
 // An echoServer is the least an MCP server can be: one tool that repeats what
 // it is told and one that returns as many bytes as it is asked for.
 type echoServer struct {
-	era era
+	era   era
+	tools string // member of the list; empty for its own two
 
 	mu    sync.Mutex
 	blobs map[int][]byte // results of the blob tool by size, built once
@@ -61,9 +62,9 @@ func (s *echoServer) result(m *envelope) []byte {
 	case m.Method == "tools/call":
 		return s.call(m.Params)
 	case m.Method == "tools/list" && s.era == modern:
-		return []byte(`{` + echoTools + `,` + modernCaching + `}`)
+		return []byte(`{` + s.list() + `,` + modernCaching + `}`)
 	case m.Method == "tools/list":
-		return []byte(`{` + echoTools + `}`)
+		return []byte(`{` + s.list() + `}`)
 	case m.Method == "server/discover" && s.era == modern:
 		return []byte(`{"supportedVersions":["` + modernVersion + `"],"capabilities":{"tools":{}},` + modernCaching + `}`)
 	case m.Method == "initialize" && s.era == legacy:
@@ -72,6 +73,13 @@ func (s *echoServer) result(m *envelope) []byte {
 		return []byte(`{}`)
 	}
 	return nil
+}
+
+func (s *echoServer) list() string {
+	if s.tools != "" {
+		return s.tools
+	}
+	return echoTools
 }
 
 func (s *echoServer) call(params []byte) []byte {
