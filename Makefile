@@ -56,7 +56,7 @@ corpus: ## discover many real servers and compare with what they are known to of
 e2e: ## real servers and real clients
 	test/e2e/run.sh $(ARGS)
 
-bench: ## what the gateway costs, against a direct connection and a bare gateway
+bench: ## what calls, snapshots and a warm start cost
 	$(GO) run ./test/bench $(ARGS)
 
 fuzz: ## run every fuzz target for FUZZTIME
