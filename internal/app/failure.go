@@ -100,14 +100,41 @@ func (l lesson) explain() *Failure {
 			f.Reason += " (" + d.Says + ")"
 		}
 	case errors.As(l.failure, new(slowError)):
-		f.Kind, f.Next = NoAnswer, "give it more time, or look at what it prints with toolcrib discover --raw"
+		f.Kind, f.Next = NoAnswer, "give it more time, or "+LookAtIt
 	case u != nil && u.url:
 		f.Kind, f.Next = string(probe.Unreachable), "check its url, and that the server runs"
 		f.refused()
 	case d != nil && u != nil && u.stderr != "":
 		f.Next = d.Next
 	}
+	f.advise()
+	if f.Next == "" {
+		f.Next = LookAtIt
+	}
 	return f
+}
+
+// LookAtIt is the next step where nothing better is known.
+const LookAtIt = "look at what it prints with toolcrib discover --raw"
+
+// advice is what the pool ends its words with where a server cannot be started.
+var advice = []struct {
+	next string
+	kind probe.Kind
+}{
+	{"install it, or write its full path as command", probe.MissingProgram},
+	{"create it, or correct cwd", probe.MissingFile},
+	{"correct cwd", probe.MissingFile},
+}
+
+// advise takes such words for what they are.
+func (f *Failure) advise() {
+	for _, a := range advice {
+		if reason, ok := strings.CutSuffix(f.Reason, ": "+a.next); ok {
+			f.Reason, f.Next, f.Kind = reason, a.next, string(a.kind)
+			return
+		}
+	}
 }
 
 // statusText is what wire says of an answer that is no success. Up to here it is

@@ -256,8 +256,7 @@ func (k *knowledge) climb(ctx context.Context, server string, failure error) les
 		k.o.Log.Debug("looking for tools in other ways failed", "server", server, "error", err)
 	}
 	none.diagnosis = result.Diagnosis
-	reason := none.explain().String()
-	if len(result.Tools) == 0 && reason == failure.Error() {
+	if len(result.Tools) == 0 {
 		return none
 	}
 	identity := k.pool.Identity(server)
@@ -267,7 +266,7 @@ func (k *knowledge) climb(ctx context.Context, server string, failure error) les
 	now := time.Now()
 	return lesson{failure: failure, diagnosis: result.Diagnosis, listing: catalog.Listing{
 		Server: server, Identity: identity, Taken: now, Tools: result.Tools,
-		Failure: &catalog.Failure{Reason: reason, Since: now},
+		Failure: &catalog.Failure{Reason: none.explain().String(), Since: now},
 	}}
 }
 

@@ -117,6 +117,10 @@ func (i *inspection) discover(server config.Server, f discoverFlags) error {
 			failure.Next = "send what it wants with --header NAME: VALUE, and put it under headers in the server's entry"
 		case failure.Kind == app.NoAnswer:
 			failure.Next = "give it more time with --timeout, or look at what it prints with --raw"
+		case failure.Next == app.LookAtIt && !f.raw:
+			failure.Next = "look at what it prints with --raw"
+		case failure.Next == app.LookAtIt:
+			failure.Next = "see below what it prints"
 		}
 	}
 	if i.json {
