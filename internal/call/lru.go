@@ -52,3 +52,20 @@ func (l *lru[K, V]) remove(key K) {
 		delete(l.byKey, key)
 	}
 }
+
+// peek returns a value and leaves the order as it is.
+func (l *lru[K, V]) peek(key K) (value V, ok bool) {
+	if e := l.byKey[key]; e != nil {
+		return e.Value.(*lruEntry[K, V]).value, true
+	}
+	return value, false
+}
+
+// removeFunc removes all values of which old is true.
+func (l *lru[K, V]) removeFunc(old func(V) bool) {
+	for key, e := range l.byKey {
+		if old(e.Value.(*lruEntry[K, V]).value) {
+			l.remove(key)
+		}
+	}
+}

@@ -162,8 +162,13 @@ func spoilt(t *testing.T, schema []byte) (all [][]byte) {
 	for name := range top.Properties {
 		add(func(m map[string]any) { delete(m, name) })
 		for _, value := range []any{
-			nil, true, -1, 0, 7, 1.5, 1e15, "", "text", strings.Repeat("long ", 2000), []any{}, []any{1}, []any{"a", "a"}, []any{map[string]any{}},
-			map[string]any{}, map[string]any{"type": "text", "id": 7, "name": nil},
+			nil, true, -1, 0, 7, 1.5, 1e15, "", "text", strings.Repeat("long ", 2000),
+			[]any{},
+			[]any{1},
+			[]any{"a", "a"},
+			[]any{map[string]any{}},
+			map[string]any{},
+			map[string]any{"type": "text", "id": 7, "name": nil},
 		} {
 			add(func(m map[string]any) { m[name] = value })
 		}
