@@ -10,7 +10,7 @@ LONG := $(shell grep -rl 'flag.Bool."long"' --include='*_test.go' internal cmd 2
 
 SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: help build run test check format lint cross long conformance corpus e2e bench fuzz clean
+.PHONY: help build run test check format lint cross long conformance corpus e2e bench fuzz lua clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ fuzz: ## run every fuzz target for FUZZTIME
 			echo "fuzz $$dir $$name"; \
 			$(GO) test ./$$dir -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) || exit 1; \
 		done
+
+lua: ## build Lua for scripts anew, with clang and wasi-libc of Debian 12
+	internal/script/lua/build.sh
 
 clean: ## remove what was built
 	rm -rf bin

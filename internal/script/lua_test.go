@@ -1,0 +1,48 @@
+package script
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/tetratelabs/wazero"
+)
+
+// The program is what its checksum says: one that was built otherwise is noticed.
+func TestChecksum(t *testing.T) {
+	text, err := os.ReadFile("lua/lua.wasm.sha256")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _, _ := strings.Cut(string(text), " ")
+	sum := sha256.Sum256(program)
+	if got := hex.EncodeToString(sum[:]); got != want {
+		t.Errorf("lua.wasm has the checksum %s, lua.wasm.sha256 says %s: run make lua", got, want)
+	}
+}
+
+// A script can reach what is imported and nothing else: no function of a system is.
+func TestImportsNothingButTheHost(t *testing.T) {
+	rt := wazero.NewRuntimeWithConfig(t.Context(), wazero.NewRuntimeConfigInterpreter())
+	defer rt.Close(t.Context())
+	compiled, err := rt.CompileModule(t.Context(), program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{"try": true}
+	for _, f := range imports {
+		known[f.name] = true
+	}
+	for _, f := range compiled.ImportedFunctions() {
+		module, name, _ := f.Import()
+		if module != "host" || !known[name] {
+			t.Errorf("the program imports %s.%s", module, name)
+		}
+		delete(known, name)
+	}
+	for name := range known {
+		t.Errorf("nothing imports %s", name)
+	}
+}
