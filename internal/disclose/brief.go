@@ -75,7 +75,7 @@ func firstWords(text string, tokens int) string {
 	for end > 0 && Tokens(text[:end])+1 > tokens {
 		space := strings.LastIndexByte(text[:end], ' ')
 		if space <= 0 {
-			return cut(text[:end], max(8, tokens))
+			return Cut(text[:end], max(8, tokens))
 		}
 		end = space
 	}

@@ -13,7 +13,7 @@ func (b *Browser) Categories() *Answer {
 		Next: `list_tools {"category":"...","detail_level":"brief"} lists one.`,
 	}
 	for _, c := range s.Categories() {
-		a.Categories = append(a.Categories, Category{Name: Line(c.Name), Description: cut(Line(c.Description), 200), Count: c.Count})
+		a.Categories = append(a.Categories, Category{Name: Line(c.Name), Description: Cut(Line(c.Description), 200), Count: c.Count})
 	}
 	a.Metadata.Shown = len(a.Categories)
 	if s.Len() == 0 {

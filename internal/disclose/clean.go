@@ -64,9 +64,9 @@ func hidden(r rune) bool {
 // Line is Clean on one line.
 func Line(text string) string { return strings.Join(strings.Fields(Clean(text)), " ") }
 
-// cut is text in at most so many characters, at the end of a word where there
+// Cut is text in at most so many characters, at the end of a word where there
 // is one, and shows that it was cut.
-func cut(text string, most int) string {
+func Cut(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
 	}
@@ -136,10 +136,4 @@ func cleanString(quoted []byte) []byte {
 }
 
 // quote is text as a JSON string that is as short as can be.
-func quote(text string) []byte {
-	b, err := marshal(text)
-	if err != nil { // a string always marshals
-		panic(err)
-	}
-	return b
-}
+func quote(text string) []byte { return JSON(text) }

@@ -95,15 +95,15 @@ func (b *Browser) details(tools []*catalog.Tool) *Answer {
 func (b *Browser) detail(s *catalog.Snapshot, t *catalog.Tool, left *int) Detail {
 	d := Detail{
 		Name: string(t.ID()), Server: t.Server().LuaName(),
-		Description: cut(Clean(strings.TrimSpace(head(t.Description(), 4*maxDescription))), maxDescription),
-		Title:       cut(Line(t.Title()), maxTitle),
+		Description: Cut(Clean(strings.TrimSpace(head(t.Description(), 4*maxDescription))), maxDescription),
+		Title:       Cut(Line(t.Title()), maxTitle),
 		Category:    Line(t.Category()), Tags: cleanTags(t.Tags()),
 		Annotations: annotations(t),
 		Provenance:  string(t.Provenance()),
 		State:       "available",
 	}
 	if t.Name() != t.LuaName() {
-		d.Original = cut(Line(t.Name()), maxTitle)
+		d.Original = Cut(Line(t.Name()), maxTitle)
 	}
 	if down := unavailable(t); down != "" {
 		d.State = down
@@ -125,17 +125,35 @@ func (b *Browser) detail(s *catalog.Snapshot, t *catalog.Tool, left *int) Detail
 func (b *Browser) arguments(d *Detail, t *catalog.Tool, left *int) {
 	list, exact := Parameters(t.InputSchema())
 	d.Parameters = append([]Parameter{}, list...)
-	if !exact {
+	if len(JSON(list)) > min(maxDetailSchema, *left) {
+		d.Parameters = shortened(list)
+		d.Omitted = "what is inside of parameters, and most of their descriptions; a call with wrong arguments is told what is wrong with them"
+	} else if !exact {
 		d.Schema = b.fitting(d, cleanJSON(t.InputSchema()), left)
 	}
 	d.Example = exampleOf(t)
+}
+
+// shortened are parameters without what is inside of them. Required ones are all
+// there.
+func shortened(list []Parameter) []Parameter {
+	const most, words = 60, 60
+	out := make([]Parameter, 0, len(list))
+	for i, p := range list {
+		if i >= most && !p.Required {
+			break
+		}
+		p.Fields, p.Enum, p.Default, p.Description = nil, nil, nil, Cut(p.Description, words)
+		out = append(out, p)
+	}
+	return out
 }
 
 // output says what a tool answers: by its schema, or as was seen.
 func (b *Browser) output(d *Detail, t *catalog.Tool, left *int) {
 	d.Output = b.fitting(d, cleanJSON(t.OutputSchema()), left)
 	if seen, ok := b.o.Outline(t.Fingerprint()); ok && d.Output == nil {
-		d.OutputSeen = cut(Clean(seen), maxAbout*10)
+		d.OutputSeen = Cut(Clean(seen), maxAbout*10)
 	}
 }
 
@@ -146,6 +164,15 @@ func (b *Browser) fitting(d *Detail, schema json.RawMessage, left *int) json.Raw
 		return schema
 	}
 	d.Omitted = fmt.Sprintf("a schema of %d characters; a call with wrong arguments is told what is wrong with them", len(schema))
+	return nil
+}
+
+// Schema is the schema of a tool's arguments, as it can be shown; nil if it is
+// too long for that or there is none.
+func Schema(t *catalog.Tool) json.RawMessage {
+	if clean := cleanJSON(t.InputSchema()); len(clean) <= maxDetailSchema {
+		return clean
+	}
 	return nil
 }
 
@@ -162,9 +189,5 @@ func exampleOf(t *catalog.Tool) *Example {
 		Tool      catalog.ToolID  `json:"tool"`
 		Arguments json.RawMessage `json:"arguments"`
 	}{t.ID(), cleanJSON(call.Example(t.InputSchema()))}
-	raw, err := marshal(request)
-	if err != nil { // of values that are JSON already
-		return nil
-	}
-	return &Example{JSON: raw, Lua: fmt.Sprintf("local r = %s(%s):await()\nreturn r", t.ID(), Clean(call.ExampleLua(t.InputSchema())))}
+	return &Example{JSON: JSON(request), Lua: fmt.Sprintf("local r = %s(%s):await()\nreturn r", t.ID(), Clean(call.ExampleLua(t.InputSchema())))}
 }

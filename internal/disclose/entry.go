@@ -85,7 +85,7 @@ func unavailable(t *catalog.Tool) string {
 	if s.Available {
 		return ""
 	}
-	return fmt.Sprintf("unavailable since %s: %s", stamp(s.Since), cut(Line(s.Reason), maxReason))
+	return fmt.Sprintf("unavailable since %s: %s", stamp(s.Since), Cut(Line(s.Reason), maxReason))
 }
 
 // maxReason bounds what is told of why a server failed.
@@ -102,7 +102,7 @@ func fullEntry(t *catalog.Tool, left *int) Entry {
 	if size := len(schema) + len(output); len(schema) <= maxSchema && size <= *left {
 		*left -= size
 		e.Signature, e.Schema, e.Output = "", schema, output
-		e.Description = cut(Clean(strings.TrimSpace(described(t))), 1000)
+		e.Description = Cut(Clean(strings.TrimSpace(described(t))), 1000)
 		return e
 	}
 	e.Omitted = fmt.Sprintf(`schema of %d characters: tool_details {"tools":"%s"}`, len(schema)+len(output), t.ID())

@@ -16,3 +16,12 @@ func marshal(v any) ([]byte, error) {
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
+
+// JSON is v as an agent reads it. v must be a value that always marshals.
+func JSON(v any) json.RawMessage {
+	b, err := marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}

@@ -91,13 +91,13 @@ func (r *reader) fields(o *wire.Object, depth int) []Parameter {
 }
 
 func (r *reader) parameter(name string, raw []byte, depth int) Parameter {
-	p := Parameter{Name: cut(Line(name), maxName), Type: "any"}
+	p := Parameter{Name: Cut(Line(name), maxName), Type: "any"}
 	o, ok := r.resolve(raw)
 	if !ok {
 		return p
 	}
 	p.Type = r.word(o, depth)
-	p.Description = cut(Line(head(o.Text("description"), 4*maxParamText)), maxParamText)
+	p.Description = Cut(Line(head(o.Text("description"), 4*maxParamText)), maxParamText)
 	p.Default = r.literal(o.Get("default"))
 	p.Enum = r.literal(o.Get("enum"))
 	inner := o

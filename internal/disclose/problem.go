@@ -26,11 +26,7 @@ func (p *Problem) Error() string {
 
 // JSON is the problem as an agent reads it.
 func (p *Problem) JSON() json.RawMessage {
-	b, err := marshal(p)
-	if err != nil { // only values that always marshal
-		panic(err)
-	}
-	return b
+	return JSON(p)
 }
 
 // shownNames is how many names a problem lists.
@@ -89,7 +85,7 @@ func (b *Browser) noSuchTool(s *catalog.Snapshot, at *catalog.Server, tool strin
 		p.Message = fmt.Sprintf("server %s has no tool %q", at.LuaName(), clip(tool))
 		p.Next = fmt.Sprintf(`list_server_tools {"server":"%s"} lists its %d tools.`, at.LuaName(), at.Len())
 		if f := at.Failure(); f != nil {
-			p.Message += fmt.Sprintf(" among those it was last known to have; it is down since %s: %s", stamp(f.Since), cut(Line(f.Reason), maxReason))
+			p.Message += fmt.Sprintf(" among those it was last known to have; it is down since %s: %s", stamp(f.Since), Cut(Line(f.Reason), maxReason))
 		}
 	} else {
 		p.Message = fmt.Sprintf("no tool %q", clip(tool))
@@ -120,7 +116,7 @@ func (b *Browser) server(s *catalog.Snapshot, name string) (*catalog.Server, *Pr
 		case Disabled:
 			p = &Problem{Message: fmt.Sprintf("server %s is disabled in the configuration", clip(name)), Next: "Use another; list_servers shows them."}
 		case Failed:
-			p = &Problem{Message: fmt.Sprintf("server %s could not be reached: %s", clip(name), cut(Line(state.Reason), maxReason)), Next: "Use another server or ask the user to mend it; list_servers shows all."}
+			p = &Problem{Message: fmt.Sprintf("server %s could not be reached: %s", clip(name), Cut(Line(state.Reason), maxReason)), Next: "Use another server or ask the user to mend it; list_servers shows all."}
 		}
 		return nil, p
 	}
@@ -141,4 +137,4 @@ func ids(tools []*catalog.Tool) []string {
 }
 
 // clip keeps what an agent sent short enough to be said back.
-func clip(text string) string { return cut(Line(head(text, 400)), 80) }
+func clip(text string) string { return Cut(Line(head(text, 400)), 80) }

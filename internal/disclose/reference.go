@@ -30,7 +30,7 @@ func Reference(s *catalog.Snapshot, level Level, essential []string) string {
 	top := referenceTop + fmt.Sprintf("%s of %s in %s:\n", count(s.Len(), "tool"), count(len(s.Servers()), "server"), count(len(s.Categories()), "kind"))
 	room := ReferenceTokens - Tokens(top) - Tokens(referenceEnd)
 	categories := largestCategories(s)
-	for _, names := range [...]int{6, 4, 2, 1} {
+	for _, names := range [...]int{6, 4, 3} {
 		lines, total := make([]string, len(categories)), 0
 		for i, c := range categories {
 			lines[i] = workflow(s, c, names, essential)
@@ -42,13 +42,29 @@ func Reference(s *catalog.Snapshot, level Level, essential []string) string {
 			return top + strings.Join(lines, "") + referenceEnd
 		}
 	}
-	line := ""
-	for most := min(len(categories), 40); most > 0; most-- {
-		if line = "- " + strings.Join(categoryCounts(s, most), ", ") + "\n"; Tokens(line) <= room {
+	return top + mixed(s, categories, room, essential) + referenceEnd
+}
+
+// mixed is the largest categories with some tools of each, and of the others as
+// many as there is room for with their counts alone.
+func mixed(s *catalog.Snapshot, categories []Category, room int, essential []string) string {
+	var b strings.Builder
+	left := room * 2 / 3
+	for i, c := range categories {
+		line := workflow(s, c, 2, essential)
+		if left -= Tokens(line); left < 0 {
+			for most := min(len(categories)-i, 40); most > 0; most-- {
+				rest := "- also " + strings.Join(counts(categories[i:], most), ", ") + "\n"
+				if Tokens(b.String()+rest) <= room {
+					b.WriteString(rest)
+					break
+				}
+			}
 			break
 		}
+		b.WriteString(line)
 	}
-	return top + line + referenceEnd
+	return b.String()
 }
 
 // workflow is a category with some of its tools: first those that people ask
@@ -58,7 +74,7 @@ func workflow(s *catalog.Snapshot, c Category, most int, essential []string) str
 	var shown []string
 	add := func(t *catalog.Tool) {
 		if len(shown) < most && t.Callable() && !slices.Contains(shown, string(t.ID())) {
-			shown = append(shown, cut(string(t.ID()), 80))
+			shown = append(shown, Cut(string(t.ID()), 80))
 		}
 	}
 	for _, t := range tools {
@@ -82,7 +98,7 @@ func workflow(s *catalog.Snapshot, c Category, most int, essential []string) str
 		}
 		add(t)
 	}
-	line := fmt.Sprintf("- %s (%s)", cut(Line(c.Name), 24), thousands(c.Count))
+	line := fmt.Sprintf("- %s (%s)", Cut(Line(c.Name), 24), thousands(c.Count))
 	if len(shown) > 0 {
 		line += ": " + strings.Join(shown, ", ")
 	}
@@ -99,7 +115,7 @@ func referenceInFull(s *catalog.Snapshot) string {
 	left := s.Len()
 categories:
 	for _, c := range largestCategories(s) {
-		fmt.Fprintf(&b, "\n## %s (%s): %s\n", cut(Line(c.Name), 40), thousands(c.Count), cut(Line(c.Description), maxAbout))
+		fmt.Fprintf(&b, "\n## %s (%s): %s\n", Cut(Line(c.Name), 40), thousands(c.Count), Cut(Line(c.Description), maxAbout))
 		for _, t := range s.InCategory(c.Name) {
 			line := fmt.Sprintf("- %s: %s\n", t.ID(), brief(described(t), 60))
 			if b.Len()+len(line) > fullReference {

@@ -44,7 +44,7 @@ func (b *Browser) relations(s *catalog.Snapshot, t *catalog.Tool, most int) []re
 	seen := map[*catalog.Tool]bool{t: true}
 	for _, r := range s.Related(t, most) {
 		seen[r.Tool] = true
-		out = append(out, relation{r.Tool, cut(Line(r.String()), maxTitle)})
+		out = append(out, relation{r.Tool, Cut(Line(r.String()), maxTitle)})
 	}
 	return out
 }

@@ -61,7 +61,7 @@ func (b *Browser) Search(ctx context.Context, q Search) (*Answer, *Problem) {
 	r := x.Search(ctx, &query)
 	a := &Answer{Metadata: Metadata{TotalCount: s.Len(), FilteredCount: r.Total, Verdict: r.Verdict.String()}}
 	for _, suggestion := range r.Suggestions {
-		a.Metadata.Suggestions = append(a.Metadata.Suggestions, cut(Line(suggestion), maxTitle))
+		a.Metadata.Suggestions = append(a.Metadata.Suggestions, Cut(Line(suggestion), maxTitle))
 	}
 	a.judge(s, r)
 	if q.Level == Full {
@@ -87,7 +87,7 @@ func (a *Answer) judge(s *catalog.Snapshot, r *index.Result) {
 	case index.Withheld:
 		var why []string
 		for _, w := range r.Withheld {
-			why = append(why, fmt.Sprintf("%d: %s", w.Count, cut(Line(w.Why), maxTitle)))
+			why = append(why, fmt.Sprintf("%d: %s", w.Count, Cut(Line(w.Why), maxTitle)))
 		}
 		a.Metadata.Why = "matches are withheld: " + strings.Join(few(why), "; ")
 		a.Next = "Search without the filter, or ask the user to allow what is withheld."
@@ -95,7 +95,7 @@ func (a *Answer) judge(s *catalog.Snapshot, r *index.Result) {
 		var down []string
 		for _, at := range r.Down {
 			if f := at.Failure(); f != nil {
-				down = append(down, fmt.Sprintf("server %s is down since %s: %s", at.LuaName(), stamp(f.Since), cut(Line(f.Reason), maxReason)))
+				down = append(down, fmt.Sprintf("server %s is down since %s: %s", at.LuaName(), stamp(f.Since), Cut(Line(f.Reason), maxReason)))
 			}
 		}
 		a.Metadata.Why = strings.Join(down[:min(len(down), 3)], "; ")
@@ -139,5 +139,5 @@ func (a *Answer) fitHits(hits []index.Hit, tokens int) {
 }
 
 func matched(h index.Hit, most int) string {
-	return cut(Line(strings.Join(h.Matched[:min(len(h.Matched), most)], ", ")), 60)
+	return Cut(Line(strings.Join(h.Matched[:min(len(h.Matched), most)], ", ")), 60)
 }

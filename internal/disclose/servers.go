@@ -36,7 +36,7 @@ func (b *Browser) Servers() *Answer {
 	for _, state := range states {
 		server := showServer(state, s.Server(state.Name))
 		if len(states) > manyServers {
-			server.Instructions, server.Description = "", cut(server.Description, maxTitle)
+			server.Instructions, server.Description = "", Cut(server.Description, maxTitle)
 		}
 		a.Servers = append(a.Servers, server)
 	}
@@ -69,10 +69,10 @@ func showServer(state ServerState, known *catalog.Server) Server {
 	out := Server{Name: Line(state.Name), Lua: catalog.Identifier(state.Name), State: string(state.State)}
 	if known != nil {
 		out.Lua, out.Tools = known.LuaName(), known.Len()
-		out.Version = cut(Line(known.Version()), 40)
-		out.Description = cut(Line(known.Description()), maxAbout)
-		out.Instructions = cut(Line(head(known.Instructions(), 4*maxInstructions)), maxInstructions)
-		if title := cut(Line(known.Title()), maxTitle); title != out.Name {
+		out.Version = Cut(Line(known.Version()), 40)
+		out.Description = Cut(Line(known.Description()), maxAbout)
+		out.Instructions = Cut(Line(head(known.Instructions(), 4*maxInstructions)), maxInstructions)
+		if title := Cut(Line(known.Title()), maxTitle); title != out.Name {
 			out.Title = title
 		}
 		if f := known.Failure(); f != nil && state.Reason == "" {
@@ -83,7 +83,7 @@ func showServer(state ServerState, known *catalog.Server) Server {
 		}
 	}
 	if state.State == Failed {
-		out.State = fmt.Sprintf("failed: %s", cut(Line(state.Reason), maxReason))
+		out.State = fmt.Sprintf("failed: %s", Cut(Line(state.Reason), maxReason))
 		if !state.Since.IsZero() {
 			out.State += " (since " + stamp(state.Since) + ")"
 		}

@@ -87,7 +87,7 @@ const essentialShown = 5
 // line is a server in a summary, with so many names.
 func (at sized) line(names int) string {
 	var b strings.Builder
-	b.WriteString("- " + cut(at.LuaName(), 40))
+	b.WriteString("- " + Cut(at.LuaName(), 40))
 	if at.Failure() != nil {
 		b.WriteString(" (down)")
 	}
@@ -98,7 +98,7 @@ func (at sized) line(names int) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(cut(name, 48))
+		b.WriteString(Cut(name, 48))
 	}
 	switch {
 	case len(shown) == 0:
@@ -178,14 +178,17 @@ func essentialIDs(s *catalog.Snapshot, patterns []string, most int) []string {
 
 // categoryCounts are the largest categories with their counts, general last.
 func categoryCounts(s *catalog.Snapshot, most int) []string {
-	all := largestCategories(s)
+	return counts(largestCategories(s), most)
+}
+
+func counts(all []Category, most int) []string {
 	var out []string
 	for i, c := range all {
 		if i == most {
 			out = append(out, fmt.Sprintf("%d more", len(all)-most))
 			break
 		}
-		out = append(out, cut(Line(c.Name), 24)+" "+thousands(c.Count))
+		out = append(out, Cut(Line(c.Name), 24)+" "+thousands(c.Count))
 	}
 	return out
 }
@@ -194,7 +197,7 @@ func mostCommon(s *catalog.Snapshot, most int) []string {
 	all := largestCategories(s)
 	var out []string
 	for _, c := range all[:min(len(all), most)] {
-		out = append(out, cut(Line(c.Name), 24))
+		out = append(out, Cut(Line(c.Name), 24))
 	}
 	return out
 }
@@ -221,23 +224,26 @@ func Behind(s *catalog.Snapshot) string {
 		return ""
 	}
 	var names []string
-	servers := s.Servers()
-	for _, at := range servers {
-		names = append(names, cut(at.LuaName(), 24))
+	for _, at := range bySize(s, nil) {
+		names = append(names, Cut(at.LuaName(), 24))
 	}
-	line := func(most int) string {
-		text := strings.Join(names[:min(len(names), most)], ", ")
-		if len(names) > most {
-			text += fmt.Sprintf(" and %d more", len(names)-most)
+	slices.Sort(names[:min(len(names), behindServers)]) // their sizes may change
+	line := func(servers, kinds int) string {
+		text := strings.Join(mostCommon(s, kinds), ", ") + "; of " + strings.Join(names[:min(len(names), servers)], ", ")
+		if len(names) > servers {
+			text += fmt.Sprintf(" and %d more", len(names)-servers)
 		}
-		return text + ": " + strings.Join(mostCommon(s, min(most, 8)), ", ")
+		return text
 	}
-	for most := 16; ; most /= 2 {
-		if text := line(most); Tokens(text) <= behindTokens || most == 1 {
+	for servers, kinds := behindServers, 10; ; servers, kinds = max(1, servers-1), max(1, kinds-1) {
+		if text := line(servers, kinds); Tokens(text) <= behindTokens || servers == 1 && kinds == 1 {
 			return text
 		}
 	}
 }
+
+// behindServers is how many servers are named in one line.
+const behindServers = 8
 
 const behindTokens = 90
 
