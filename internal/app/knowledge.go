@@ -298,8 +298,13 @@ func (k *knowledge) predictor(p config.Predict) *probe.Predictor {
 	if p.URL == "" {
 		return nil
 	}
+	key := k.o.Getenv(p.KeyEnv)
+	if p.KeyEnv != "" && key == "" {
+		k.o.Log.Warn("prediction is off: the variable of discovery.predict.key_env is not set", "key_env", p.KeyEnv)
+		return nil
+	}
 	made, err := probe.NewPredictor(probe.PredictorOptions{
-		BaseURL: p.URL, Model: p.Model, Key: k.o.Getenv(p.KeyEnv), Cache: k.store.Predictions(),
+		BaseURL: p.URL, Model: p.Model, Key: key, Cache: k.store.Predictions(),
 	})
 	if err != nil {
 		k.o.Log.Warn("prediction is off", "error", err)

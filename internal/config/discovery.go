@@ -1,6 +1,9 @@
 package config
 
-import "time"
+import (
+	"net/url"
+	"time"
+)
 
 // Discovery is how the gateway learns what servers offer.
 type Discovery struct {
@@ -41,7 +44,12 @@ func (d *decoder) predict(n *node) Predict {
 	var p Predict
 	before := len(d.problems)
 	d.fields(n, "discovery.predict", []field{
-		{"url", func(n *node) { p.URL = d.text(n, "discovery.predict.url") }},
+		{"url", func(n *node) {
+			p.URL = d.text(n, "discovery.predict.url")
+			if p.URL != "" && !isWebAddress(p.URL) {
+				d.problem(n.at, "discovery.predict.url must be an address such as https://models.example.com/v1")
+			}
+		}},
 		{"model", func(n *node) { p.Model = d.text(n, "discovery.predict.model") }},
 		{"key_env", func(n *node) { p.KeyEnv = d.text(n, "discovery.predict.key_env") }},
 	})
@@ -49,6 +57,11 @@ func (d *decoder) predict(n *node) Predict {
 		d.problem(n.at, "discovery.predict needs a url and a model")
 	}
 	return p
+}
+
+func isWebAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
 func (d *decoder) categories(n *node) []CategoryRule {

@@ -86,6 +86,7 @@ func TestDiscoveryProblems(t *testing.T) {
 		{"unknown key", "discovery: {paralel: 2}\n", `unknown key "paralel" in discovery; did you mean "parallel"?`},
 		{"a key in the file", "discovery: {predict: {url: http://h, model: m, key: x}}\n", `unknown key "key" in discovery.predict`},
 		{"prediction without a model", "discovery: {predict: {url: http://h}}\n", `discovery.predict needs a url and a model`},
+		{"prediction by no address", "discovery: {predict: {url: models.example.com, model: m}}\n", `a.yaml:1:28: discovery.predict.url must be an address such as https://`},
 		{"prediction without a url", "discovery: {predict: {model: m}}\n", `discovery.predict needs a url and a model`},
 		{"categories as mapping", "categories: {a: b}\n", `categories must be a list of rules, not a mapping`},
 		{"rule without category", "categories: [{server: a}]\n", `a.yaml:1:14: a category rule needs a category`},
