@@ -121,15 +121,12 @@ func TestAtMostMaxTools(t *testing.T) {
 // A text that is made to be slow to read is read in time all the same. Reading
 // any of these backwards and forwards again would take minutes.
 func TestParseIsLinear(t *testing.T) {
-	sizes := map[string]int{"a_b_": 1 << 20, "{": 1 << 20, `{"a":`: 1 << 20, "\"": 1 << 20}
+	t.Parallel()
+	const size = 1 << 17 // enough: its square is 17,000,000,000
 	for _, piece := range []string{
 		"a_b_", "{", "[{", `{"a":`, `{"a":[`, `{"a":{"b":1},`, `{"name":"`, `{"tools":[`, `"name": "`, `name:'a',`, "\"", "\\", "{\"\\", " ", "\n", "tools:\n", "tools: a_b ",
 		"tool ", "a_b\n", "- a_b\n", "registered tool ", "{}", `{"a":{}}`, "{ ", "[", ",", "{\"name\":\"a\"},", "\x1b[", "\x1b]", "\xff", "FOO_BAR is required ", "FOO_BAR\n", "error: ", "at x\n", "::::", "node 1", "https://", "[[[[[]", `{"message":"x"}` + "\n",
 	} {
-		size := sizes[piece]
-		if size == 0 {
-			size = 1 << 17 // enough: its square is 17,000,000,000
-		}
 		text := []byte(strings.Repeat(piece, size/len(piece)))
 		started := time.Now()
 		parse(text)
@@ -141,34 +138,4 @@ func TestParseIsLinear(t *testing.T) {
 			t.Logf("%-12q parse %4d ms, diagnose %4d ms", piece, parsed.Milliseconds(), (all - parsed).Milliseconds())
 		}
 	}
-}
-
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","inputSchema":{}}]}}`))
-	f.Add([]byte(`{"functions":[{"name":"a","parameters":{}}]} {"tools":["get_it"]}`))
-	f.Add([]byte("{\"name\":\"a\",\"description\":\"x\"}\n{ name: 'b', description: 'y' }\n"))
-	f.Add([]byte("Available tools:\n - get_it: x\nRegistered tool set_it\ntools: a_b, c_d\n"))
-	f.Add([]byte("Error: FOO_BAR is required\n    at x (y.js:1:2)\n{\"level\":\"error\",\"msg\":\"z\"}\nconnect ECONNREFUSED 127.0.0.1:1\n"))
-	f.Add([]byte("{{{{[[[[\"\\\"\x1b[31m\xff\xfe"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		tools, _ := parse(text)
-		if len(tools) > maxTools {
-			t.Fatalf("%d tools", len(tools))
-		}
-		seen := map[string]bool{}
-		for i, name := range names(t, tools) {
-			if !validName(name) || seen[name] {
-				t.Errorf("name %q", name)
-			}
-			seen[name] = true
-			if f := tools[i]; f.Provenance != catalog.Parsed || f.Confidence <= 0 || f.Confidence >= 1 {
-				t.Errorf("%q is marked %s with %v", name, f.Provenance, f.Confidence)
-			}
-		}
-		half := len(text) / 2
-		d := Diagnose(text[:half], text[half:], Exit{Exited: len(text)%2 == 0, Code: 1})
-		if d.Reason == "" || d.Next == "" || strings.ContainsAny(d.Reason+d.Next+d.Says, "\n\r\x1b\x00") || len(d.Reason) > 2*maxReason {
-			t.Errorf("diagnosis %+v", d)
-		}
-	})
 }

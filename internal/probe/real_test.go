@@ -138,6 +138,7 @@ func TestRecordedFailures(t *testing.T) {
 // What good servers print beside their messages names no tool, and their real
 // listings are found whole wherever they stand.
 func TestRecordedListings(t *testing.T) {
+	t.Parallel()
 	lines := bufio.NewScanner(strings.NewReader(string(recorded(t, "listings.jsonl"))))
 	lines.Buffer(nil, 16<<20)
 	servers, whole, cut := 0, 0, 0
