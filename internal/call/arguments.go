@@ -22,7 +22,7 @@ func (m *Mistake) Error() string {
 	if m.Tool != "" {
 		what += " of " + m.Tool
 	}
-	return what + " do not fit its schema, and the call was not sent: " + strings.Join(m.Problems, "; ")
+	return what + " do not fit the tool's schema, and the call was not sent: " + strings.Join(m.Problems, "; ")
 }
 
 // CheckArguments tells what is wrong with the arguments of a tool, nil if

@@ -151,7 +151,7 @@ func TestArgumentsMiddleware(t *testing.T) {
 				case test.params != "" && (err != nil || string(sent.Params) != test.params):
 					t.Errorf("error %v, sent %s", err, sent.Params)
 				}
-				if m != nil && !strings.Contains(err.Error(), `the arguments of create do not fit its schema, and the call was not sent: missing required "owner" (str); missing`) {
+				if m != nil && !strings.Contains(err.Error(), `the arguments of create do not fit the tool's schema, and the call was not sent: missing required "owner" (str); missing`) {
 					t.Errorf("it says: %v", err)
 				}
 				if string(test.request.Params) != before {

@@ -36,6 +36,7 @@ var hostileSchemas = map[string]struct{ schema, arguments string }{
 	"$ref below an $id":         {`{"properties":{"a":{"$id":"x.json","$ref":"#/$defs/b","$defs":{"b":{"type":"integer"}}}},"$defs":{"b":{"type":"string"}}}`, `{"a":1}`},
 	"properties null":           {`{"properties":{"a":null,"b":7,"c":[]}}`, `{"a":1,"b":2,"c":3}`},
 	"keywords that are no such": {`{"properties":[],"required":{"a":1},"items":7,"enum":"a","anyOf":{},"allOf":7,"minimum":"1","additionalProperties":"no"}`, `{"a":1}`},
+	"enum of another type":      {`{"properties":{"a":{"type":"integer","enum":["1","2"]}}}`, `{"a":1}`},
 	"empty enum and anyOf":      {`{"properties":{"a":{"enum":[],"anyOf":[]}}}`, `{"a":1}`},
 	"nullable of OpenAPI":       {`{"properties":{"a":{"type":"string","nullable":true,"enum":["x"]}}}`, `{"a":null}`},
 	"lengths that are none":     {`{"properties":{"a":{"minLength":"3","maxLength":-1,"minItems":1.5,"maxItems":1e400}}}`, `{"a":"ab"}`},

@@ -20,7 +20,7 @@ var byFormat = map[string]string{
 // byName are strings that parameters with such a last word mostly want.
 var byName = map[string]string{
 	"url": byFormat["uri"], "uri": byFormat["uri"], "link": byFormat["uri"], "website": byFormat["uri"],
-	"email": byFormat["email"], "date": byFormat["date"], "query": "search words", "q": "search words", "path": "/path/to/file",
+	"email": byFormat["email"], "date": byFormat["date"], "path": "/path/to/file",
 }
 
 // numberByName are numbers that parameters with such a last word mostly want.

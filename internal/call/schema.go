@@ -112,7 +112,9 @@ func (c *compiler) schema(value any, depth int) *schema {
 	}
 	s.kinds = kindsNamed(object["type"])
 	s.nullable = object["nullable"] == true
-	s.values = valuesOf(object)
+	if s.values = valuesOf(object); s.values != nil && s.kinds != 0 && s.values.kinds&s.kinds == 0 {
+		s.values = nil // strings for an integer: nothing at all would fit
+	}
 	s.bounds(object)
 	c.branches(s, object, depth)
 	c.members(s, object, depth)

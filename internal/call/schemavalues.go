@@ -11,6 +11,7 @@ type valueSet struct {
 	strings    map[string]bool
 	others     map[string]bool // numbers in one way of writing, true, false, null
 	containers bool            // there are lists or objects, which are not compared
+	kinds      kind
 
 	texts []string // the strings, in their order
 	shown []string // all as they are told, in their order
@@ -36,10 +37,12 @@ func valuesOf(object map[string]any) *valueSet {
 func (v *valueSet) add(value any) {
 	switch value := value.(type) {
 	case string:
+		v.kinds |= kindString
 		v.strings[value] = true
 		v.texts = append(v.texts, value)
 		v.shown = append(v.shown, quoted(value))
 	case json.Number:
+		v.kinds |= kindOf([]byte(value))
 		v.others[canonicalNumber([]byte(value))] = true
 		v.shown = append(v.shown, clip(value.String()))
 	case bool:
@@ -47,12 +50,15 @@ func (v *valueSet) add(value any) {
 		if value {
 			word = "true"
 		}
+		v.kinds |= kindBool
 		v.others[word] = true
 		v.shown = append(v.shown, word)
 	case nil:
+		v.kinds |= kindNull
 		v.others["null"] = true
 		v.shown = append(v.shown, "null")
 	default:
+		v.kinds |= kindObject | kindList
 		v.containers = true
 	}
 }
