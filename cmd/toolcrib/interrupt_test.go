@@ -80,3 +80,26 @@ func runs(pid int) bool {
 	_, state, _ := strings.Cut(string(stat), ") ")
 	return !strings.HasPrefix(state, "Z")
 }
+
+// A reader that has seen enough, as head has, is nothing to complain about.
+func TestReaderOfOutputGoes(t *testing.T) {
+	r := newRunner(t)
+	file := r.write("servers:\n  calculator: {command: toolcrib, args: [demo-server, calculator]}\n")
+	r.run(0, "refresh", "--config", file)
+	for _, args := range [][]string{{"tools", "list", "--config", file}, {"servers", "--json", "--config", file}} {
+		cmd := exec.Command("toolcrib", args...)
+		cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(r.dir, "state"), "GORACE="+quickExit)
+		reader, writer, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader.Close()
+		var said strings.Builder
+		cmd.Stdout, cmd.Stderr = writer, &said
+		_ = cmd.Run()
+		writer.Close()
+		if code := cmd.ProcessState.ExitCode(); code != 1 || said.String() != "" {
+			t.Errorf("%v: exit code %d, and it says %q", args, code, said.String())
+		}
+	}
+}

@@ -9,7 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -83,6 +86,8 @@ func (s *streams) exitCode(cmd *cobra.Command, err error, running bool) int {
 		return exitOK
 	case errors.As(err, &code):
 		return code.code
+	case readerGone(err):
+		return exitFailure // as with "| head": whoever read has seen enough
 	}
 	fmt.Fprintf(s.err, "toolcrib: %s\n", strings.TrimSpace(err.Error()))
 	switch {
@@ -93,6 +98,12 @@ func (s *streams) exitCode(cmd *cobra.Command, err error, running bool) int {
 	}
 	fmt.Fprintf(s.err, "Run '%s --help' for usage.\n", cmd.CommandPath())
 	return exitUsage
+}
+
+// readerGone tells whether err is that nobody reads standard output any more.
+func readerGone(err error) bool {
+	var written *fs.PathError
+	return errors.As(err, &written) && written.Path == os.Stdout.Name() && errors.Is(err, syscall.EPIPE)
 }
 
 // An exitError ends the process with a code and no words.
