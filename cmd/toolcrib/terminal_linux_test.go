@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"io"
 	"os"
 	"os/exec"
@@ -52,30 +53,36 @@ func TestProgressOnATerminal(t *testing.T) {
 	}
 }
 
+// A person who starts it as an agent would is told what it waits for.
+func TestServeOnATerminal(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "toolcrib.yaml")
+	if err := os.WriteFile(file, []byte(goodServer), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, tty := openTerminal(t)
+	cmd := exec.Command("toolcrib", "serve", "--config", file)
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir, "GORACE="+quickExit)
+	cmd.Stdin = tty
+	said, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(said).ReadString('\n')
+	if err != nil || !strings.Contains(line, "--http 127.0.0.1:7332 serves agents at an address") {
+		t.Errorf("it says %q, %v", line, err)
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+}
+
 // onTerminal runs toolcrib with its standard error on a terminal.
 func onTerminal(t *testing.T, env []string, args ...string) (stdout, shown string) {
 	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no terminals here: %v", err)
-	}
-	defer master.Close()
-	fd := int(master.Fd())
-	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	tty, err := os.OpenFile("/dev/pts/"+strconv.Itoa(n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no terminals here: %v", err)
-	}
-	defer tty.Close()
-	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 30, Col: 100}); err != nil {
-		t.Fatal(err)
-	}
+	master, tty := openTerminal(t)
 	cmd := exec.Command("toolcrib", args...)
 	cmd.Env = append(env, "GORACE="+quickExit)
 	var out strings.Builder
@@ -87,4 +94,31 @@ func onTerminal(t *testing.T, env []string, args ...string) (stdout, shown strin
 	b, _ := io.ReadAll(master) // ends with an error when the other end is closed
 	cmd.Wait()
 	return out.String(), string(b)
+}
+
+// openTerminal returns both ends of a terminal of 100 by 30 characters.
+func openTerminal(t *testing.T) (master, tty *os.File) {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	t.Cleanup(func() { master.Close() })
+	fd := int(master.Fd())
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	tty, err = os.OpenFile("/dev/pts/"+strconv.Itoa(n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	t.Cleanup(func() { tty.Close() })
+	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 30, Col: 100}); err != nil {
+		t.Fatal(err)
+	}
+	return master, tty
 }

@@ -67,7 +67,7 @@ func (f *discoverFlags) server(s *streams, args []string, dash int) (config.Serv
 	case isURL(args[0]):
 		return server, usageError{fmt.Errorf("one URL is enough")}
 	default:
-		return server, usageError{fmt.Errorf("%q is no URL: write http:// or https:// in front of an address, or -- in front of a command", args[0])}
+		return server, usageError{fmt.Errorf("%q is no URL: write http:// or https:// in front of an address, or -- in front of a command, as in toolcrib discover -- %s", args[0], commandLine(args))}
 	}
 	for _, pair := range f.env {
 		name, value, given := strings.Cut(pair, "=")
@@ -87,6 +87,15 @@ func (f *discoverFlags) server(s *streams, args []string, dash int) (config.Serv
 		server.Headers = with(server.Headers, strings.TrimSpace(name), strings.TrimSpace(value))
 	}
 	return server, nil
+}
+
+// commandLine is words as one would type them.
+func commandLine(words []string) string {
+	typed := make([]string, len(words))
+	for i, word := range words {
+		typed[i] = quoted(word)
+	}
+	return strings.Join(typed, " ")
 }
 
 func isURL(text string) bool {

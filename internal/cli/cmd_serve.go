@@ -1,6 +1,11 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+)
 
 type serveFlags struct{ config, http string }
 
@@ -25,6 +30,11 @@ configuration no token is needed, and only loopback addresses are served.`,
 			c, err := s.load(f.config)
 			if err != nil {
 				return err
+			}
+			if in, ok := s.in.(*os.File); ok && f.http == "" {
+				if _, _, person := screen(in); person {
+					fmt.Fprintln(s.err, "toolcrib: an agent is expected on standard input, and this is a terminal; --http 127.0.0.1:7332 serves agents at an address, Ctrl-C ends this")
+				}
 			}
 			return s.serveGateway(cmd.Context(), c, f.http, nil)
 		},

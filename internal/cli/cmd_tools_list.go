@@ -177,11 +177,11 @@ func failed(snapshot *catalog.Snapshot, only string) []*catalog.Server {
 
 // refreshCommand is what to type to have a server listed anew.
 func refreshCommand(file, server string) string {
-	words := []string{"toolcrib refresh"}
+	words := []string{"toolcrib", "refresh"}
 	if file != "" {
-		words = append(words, "--config", quoted(file))
+		words = append(words, "--config", file)
 	}
-	return strings.Join(append(words, quoted(server)), " ")
+	return commandLine(append(words, server))
 }
 
 // longestLine is for where no terminal says how long one may be.

@@ -105,7 +105,7 @@ func reach(s config.Server) string {
 	if s.URL != "" {
 		return s.URL
 	}
-	return strings.Join(append([]string{s.Command}, s.Args...), " ")
+	return commandLine(append([]string{s.Command}, s.Args...))
 }
 
 type discoveredJSON struct {
