@@ -12,7 +12,7 @@ import (
 var position = regexp.MustCompile(`^script:(\d+): `)
 
 // explain makes the error of a script that raised one and did not catch it.
-func (m *machine) explain(source string, syntax bool) *Error {
+func (m *machine) explain(source string) *Error {
 	var told struct {
 		Code    Code   `json:"code"`
 		Server  string `json:"server"`
@@ -30,26 +30,17 @@ func (m *machine) explain(source string, syntax bool) *Error {
 	}
 	e.Message = clip(e.Message, 4*kb)
 	switch {
-	case e.Code != "":
 	case strings.HasSuffix(e.Message, "not enough memory"):
 		e.Code = CodeMemoryLimit
 		e.Message = fmt.Sprintf("the script wanted more than its %d MB of memory", m.limits.Memory/mb)
 		if m.linear.refuse {
 			e.Message = "all scripts together have no more memory"
 		}
-	case syntax || m.isSyntax(e.Message):
-		e.Code = CodeSyntax
-	default:
+	case e.Code == "":
 		e.Code = CodeRuntime
 	}
 	e.Hint = m.hint(source, e)
 	return e
-}
-
-// isSyntax tells whether a message is one of Lua's compiler: they name what they are
-// near, and a script that was never begun has no other.
-func (m *machine) isSyntax(message string) bool {
-	return strings.Contains(message, " near ") && len(m.flight.calls) == 0 && m.printed.Len() == 0
 }
 
 // notes are what the author of the script should know, whatever came of it.

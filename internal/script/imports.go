@@ -11,7 +11,7 @@ import (
 )
 
 // unitsPerTick is FUEL_TICK of lua/fuel.h.
-const unitsPerTick = 20_000
+const unitsPerTick = 200_000
 
 type machineKey struct{}
 

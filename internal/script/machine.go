@@ -189,11 +189,8 @@ func (m *machine) outcome(source string, status uint64, err error) *Error {
 	if status == 0 {
 		return nil
 	}
-	return m.explain(source, status == statusSyntax)
+	return m.explain(source)
 }
-
-// statusSyntax is LUA_ERRSYNTAX.
-const statusSyntax = 3
 
 // failed is the error of a machine that did not come back by itself.
 func (m *machine) failed(err error) *Error {

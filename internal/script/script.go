@@ -8,7 +8,7 @@
 //
 // Lua is the original PUC-Lua, compiled to wasm (lua/build.sh) and run by wazero,
 // in pure Go. Every script gets a machine of its own, which is thrown away with
-// its memory. Work is counted inside it: each tick of 20,000 units asks the host
+// its memory. Work is counted inside it: each tick, about a millisecond, asks the host
 // whether to go on, and a host that says no does not return, so that no pcall can
 // catch it. Waiting for a call costs no work.
 //

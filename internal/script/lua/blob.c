@@ -23,7 +23,7 @@ static int blob_base64(lua_State *L) {
   size_t n = (size_t)host_blob(id);
   luaL_Buffer b;
   char *to = luaL_buffinitsize(L, &b, n + 1);
-  fuel_bytes(n);
+  fuel_copy(n);
   host_take_blob(id, to);
   luaL_pushresultsize(&b, n);
   return 1;

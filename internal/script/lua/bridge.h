@@ -10,6 +10,7 @@
 
 #define MAX_DEPTH 64  /* of JSON, both ways */
 #define MAX_NAME 256  /* of a server or a tool */
+#define MAX_MESSAGE 8192 /* of an error, for the host */
 
 /* The host. A pointer and a length name bytes of ours that it reads before it
  * returns; where it has bytes for us it says how many, and writes them on "take". */

@@ -33,8 +33,8 @@ replace() {
 }
 
 # Every jump back, call and return of the virtual machine burns fuel.
-replace lvm.c '^#define updatetrap(ci)' '#define updatetrap(ci) (trap = ci->u.l.trap, fuel_burn(1))'
-replace lvm.c '^  trap = L->hookmask;' '  trap = L->hookmask; fuel_burn(1);'
+replace lvm.c '^#define updatetrap(ci)' '#define updatetrap(ci) (trap = ci->u.l.trap, fuel_burn(FUEL_STEP))'
+replace lvm.c '^  trap = L->hookmask;' '  trap = L->hookmask; fuel_burn(FUEL_STEP);'
 # Whole numbers become text without snprintf.
 sed -i '/^#define lua_integer2str/,+1d' luaconf.h
 echo '#define lua_integer2str(s,sz,n) fuel_itoa((s), (long long)(n))' >>lobject.h

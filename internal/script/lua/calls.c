@@ -39,6 +39,7 @@ static int settle(lua_State *L) {
     lua_getiuservalue(L, 1, 1);
     return h->state == VALUE;
   }
+  fuel_burn(FUEL_HOST);
   int n = host_await(h->id);
   if (n < 0) {
     fault_push_host(L);
@@ -131,7 +132,7 @@ static int call_tool(lua_State *L) {
 static const char *name_at(lua_State *L, size_t *n) {
   if (lua_type(L, 2) != LUA_TSTRING) return NULL;
   const char *name = lua_tolstring(L, 2, n);
-  fuel_burn(20);
+  fuel_burn(FUEL_HOST);
   return *n <= MAX_NAME ? name : NULL;
 }
 

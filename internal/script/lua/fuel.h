@@ -23,7 +23,11 @@ HOST("seed") unsigned host_seed(void);
 HOST("time") long long host_time(void);
 HOST("clock") long long host_clock(void);
 
-#define FUEL_TICK 20000
+/* A unit is about 5 ns: a turn of a loop in C. A jump or call of the virtual machine
+ * is FUEL_STEP of them, and a tick about a millisecond. */
+#define FUEL_TICK 200000
+#define FUEL_STEP 8
+#define FUEL_HOST 60 /* a question to the host */
 
 extern int fuel_left;
 
@@ -35,15 +39,19 @@ static inline void fuel_burn(int units) {
   }
 }
 
-static inline void fuel_bytes(size_t n) {
-  if (n > 63) fuel_burn((int)(n >> 6));
+/* Bytes that are copied, and bytes that are looked at. */
+static inline void fuel_copy(size_t n) {
+  if (n > 31) fuel_burn((int)(n >> 5));
+}
+static inline void fuel_scan(size_t n) {
+  if (n > 15) fuel_burn((int)(n >> 4));
 }
 
 /* Errors: wasm has no setjmp. The host calls back into fuel_call, and a throw
  * unwinds to it. */
 #define luai_jmpbuf int
-#define LUAI_TRY(L, c, a) host_try((void *)f, (void *)(L), (void *)ud);
-#define LUAI_THROW(L, c) host_throw()
+#define LUAI_TRY(L, c, a) fuel_burn(100); host_try((void *)f, (void *)(L), (void *)ud);
+#define LUAI_THROW(L, c) (fuel_burn(1600), host_throw())
 
 /* Nothing of the machine leaks in: seeds and clocks are the host's. */
 #define luai_makeseed(L) host_seed()
@@ -61,48 +69,55 @@ static inline time_t fuel_time(time_t *to) {
 
 /* libc functions whose work grows with their arguments. */
 static inline void *fuel_memcpy(void *to, const void *from, size_t n) {
-  fuel_bytes(n);
+  fuel_copy(n);
   return __builtin_memcpy(to, from, n);
 }
 static inline void *fuel_memmove(void *to, const void *from, size_t n) {
-  fuel_bytes(n);
+  fuel_copy(n);
   return __builtin_memmove(to, from, n);
 }
 static inline void *fuel_memset(void *to, int c, size_t n) {
-  fuel_bytes(n);
+  fuel_copy(n);
   return __builtin_memset(to, c, n);
 }
 static inline int fuel_memcmp(const void *a, const void *b, size_t n) {
-  fuel_bytes(n);
+  fuel_scan(n);
   return memcmp(a, b, n);
 }
 static inline const void *fuel_memchr(const void *s, int c, size_t n) {
   const void *at = memchr(s, c, n);
-  fuel_bytes(at ? (size_t)((const char *)at - (const char *)s) : n);
+  fuel_scan(at ? (size_t)((const char *)at - (const char *)s) : n);
   return at;
 }
 static inline size_t fuel_strlen(const char *s) {
   size_t n = strlen(s);
-  fuel_bytes(n);
+  fuel_scan(n);
   return n;
 }
 static inline int fuel_strcmp(const char *a, const char *b) {
-  fuel_bytes(strlen(a));
+  fuel_scan(strlen(a));
   return strcmp(a, b);
 }
 static inline char *fuel_strchr(const char *s, int c) {
-  fuel_bytes(strlen(s));
+  fuel_scan(strlen(s));
   return strchr(s, c);
 }
 static inline char *fuel_strpbrk(const char *s, const char *set) {
   char *at = strpbrk(s, set);
-  fuel_bytes(at ? (size_t)(at - s) : strlen(s));
+  fuel_scan(at ? (size_t)(at - s) : strlen(s));
   return at;
 }
 static inline size_t fuel_strspn(const char *s, const char *set) {
   size_t n = strspn(s, set);
-  fuel_bytes(n);
+  fuel_scan(n);
   return n;
+}
+
+/* fmod takes a step for each power of two between its arguments. */
+static inline double fuel_fmod(double a, double b) {
+  int steps = ilogb(a) - ilogb(b);
+  if (steps > 0 && steps < 4096) fuel_burn(steps >> 1);
+  return fmod(a, b);
 }
 
 /* lua_integer2str, many times faster than snprintf. */
@@ -133,15 +148,15 @@ static inline int fuel_itoa(char *to, long long value) {
 #define strspn(s, set) fuel_strspn(s, set)
 
 /* libc functions of a bounded, but not a small cost. */
-#define snprintf(...) (fuel_burn(40), snprintf(__VA_ARGS__))
-#define strtod(...) (fuel_burn(20), strtod(__VA_ARGS__))
-#define strftime(...) (fuel_burn(100), strftime(__VA_ARGS__))
-#define mktime(t) (fuel_burn(20), mktime(t))
-#define fmod(a, b) (fuel_burn(10), fmod(a, b))
-#define pow(a, b) (fuel_burn(4), pow(a, b))
-#define sin(x) (fuel_burn(8), sin(x))
-#define cos(x) (fuel_burn(8), cos(x))
-#define tan(x) (fuel_burn(8), tan(x))
+#define snprintf(...) (fuel_burn(600), snprintf(__VA_ARGS__))
+#define strtod(...) (fuel_burn(100), strtod(__VA_ARGS__))
+#define strftime(...) (fuel_burn(400), strftime(__VA_ARGS__))
+#define mktime(t) (fuel_burn(100), mktime(t))
+#define fmod(a, b) fuel_fmod(a, b)
+#define pow(a, b) (fuel_burn(20), pow(a, b))
+#define sin(x) (fuel_burn(40), sin(x))
+#define cos(x) (fuel_burn(40), cos(x))
+#define tan(x) (fuel_burn(40), tan(x))
 
 /* The rest of the os library has nothing to work on. */
 #define system(command) (-1)

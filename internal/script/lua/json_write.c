@@ -290,7 +290,7 @@ static void write_value(Writer *w, int index, int depth) {
   size_t n;
   const char *s;
   int id;
-  fuel_burn(1);
+  fuel_burn(FUEL_STEP);
   luaL_checkstack(L, 8, "json");
   index = lua_absindex(L, index);
   switch (lua_type(L, index)) {

@@ -6,7 +6,8 @@ size_t limit_arguments, limit_result;
 
 static lua_State *state;
 static size_t allocated, limit_memory, peak;
-static int has_result;
+static int has_result, compiling;
+static const char report_mark;
 
 /* Where the host comes back to for a protected call. */
 EXPORT("call") void fuel_call(void (*f)(lua_State *, void *), lua_State *L, void *ud) { f(L, ud); }
@@ -22,10 +23,11 @@ void *vm_allocate(void *unused, void *old, size_t old_size, size_t size) {
     allocated -= old_size;
     return NULL;
   }
-  fuel_bytes(size);
   if (size > old_size && allocated + (size - old_size) > limit_memory) return NULL;
   void *new = realloc(old, size);
   if (!new) return NULL;
+  fuel_burn(FUEL_STEP);
+  fuel_copy(size);
   allocated += size - old_size;
   if (allocated > peak) peak = allocated;
   return new;
@@ -51,8 +53,8 @@ static int print(lua_State *L) {
   luaL_pushresult(&b);
   size_t size;
   const char *text = lua_tolstring(L, -1, &size);
-  fuel_burn(20);
-  fuel_bytes(size);
+  fuel_burn(FUEL_HOST);
+  fuel_copy(size);
   host_print(text, (int)size);
   return 0;
 }
@@ -68,6 +70,8 @@ static int result(lua_State *L) {
     lua_call(L, 1, 1);
   }
   Json j = json_write(L, 1, WRITE_RESULT);
+  fuel_burn(FUEL_HOST);
+  fuel_copy(j.size);
   host_result(j.text, (int)j.size);
   json_release();
   has_result = 1;
@@ -158,6 +162,8 @@ static void open_bridge(lua_State *L) {
   lua_setfield(L, -2, "__metatable");
   lua_setmetatable(L, -2);
   lua_setglobal(L, "null");
+  lua_newtable(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &report_mark);
   fault_open(L);
   blob_open(L);
 }
@@ -192,9 +198,18 @@ EXPORT("open") int vm_open(size_t memory, size_t arguments, size_t results, cons
   return lua_pcall(state, 1, 0, 0);
 }
 
-/* Turns what was raised into what is told to the host: {message, line, ...}. */
+static int is_report(lua_State *L, int index) {
+  if (!lua_getmetatable(L, index)) return 0;
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &report_mark);
+  int same = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  return same;
+}
+
+/* Turns what was raised into a report for the host: {message, line, ...}. */
 static int on_error(lua_State *L) {
   lua_settop(L, 1);
+  if (is_report(L, 1)) return 1; /* raised again */
   int line = fault_line(L, 1), fault = fault_is(L, 1);
   lua_createtable(L, 0, 6);
   static const char *fields[] = {"code", "server", "tool", "line", "message", NULL};
@@ -209,14 +224,30 @@ static int on_error(lua_State *L) {
     } else {
       luaL_tolstring(L, 1, NULL);
     }
+    size_t n;
+    const char *message = lua_tolstring(L, -1, &n);
+    if (n > MAX_MESSAGE) lua_pushlstring(L, message, MAX_MESSAGE);
     lua_setfield(L, 2, "message");
     if (line) {
       lua_pushinteger(L, line);
       lua_setfield(L, 2, "line");
     }
+    if (compiling) {
+      lua_pushliteral(L, "syntax");
+      lua_setfield(L, 2, "code");
+    }
   }
   lua_settop(L, 2);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &report_mark);
+  lua_setmetatable(L, 2);
   return 1;
+}
+
+/* Pushes the script, compiled. */
+static void compile(lua_State *L, const Text *source) {
+  compiling = 1;
+  if (luaL_loadbufferx(L, source->text, source->size, "=script", "t") != LUA_OK) lua_error(L);
+  compiling = 0;
 }
 
 /* Runs the script at index 1 with the arguments at index 2, and gives the host what it
@@ -229,7 +260,7 @@ static int run(lua_State *L) {
     json_read(L, arguments->text, arguments->size);
     lua_setglobal(L, "args");
   }
-  if (luaL_loadbufferx(L, source->text, source->size, "=script", "t") != LUA_OK) return lua_error(L);
+  compile(L, source);
   lua_call(L, 0, LUA_MULTRET);
   int n = lua_gettop(L);
   if (has_result) return 0;
@@ -256,19 +287,19 @@ static int run(lua_State *L) {
 
 static int tell(lua_State *L) {
   Json j;
-  if (!lua_istable(L, 1)) on_error(L);
+  on_error(L);
   j = json_write(L, -1, WRITE_PRINT);
   host_failure(j.text, (int)j.size);
   return 0;
 }
 
-EXPORT("run") int vm_run(const char *source, size_t n, const char *arguments, size_t m) {
-  Text text = {source, n}, json = {arguments, m};
+/* Calls f with two texts and tells the host if it fails. */
+static int guarded(lua_CFunction f, Text *first, Text *second) {
   lua_State *L = state;
   lua_pushcfunction(L, on_error);
-  lua_pushcfunction(L, run);
-  lua_pushlightuserdata(L, &text);
-  lua_pushlightuserdata(L, &json);
+  lua_pushcfunction(L, f);
+  lua_pushlightuserdata(L, first);
+  lua_pushlightuserdata(L, second);
   int status = lua_pcall(L, 2, 0, 1);
   if (status == LUA_OK) return 0;
   limit_memory += 1 << 20; /* enough to tell of it */
@@ -278,23 +309,18 @@ EXPORT("run") int vm_run(const char *source, size_t n, const char *arguments, si
   return status;
 }
 
-/* Compiles without running: what dry_run needs to know. */
-static int compile(lua_State *L) {
-  const Text *source = lua_touserdata(L, 1);
-  if (luaL_loadbufferx(L, source->text, source->size, "=script", "t") != LUA_OK) return lua_error(L);
+EXPORT("run") int vm_run(const char *source, size_t n, const char *arguments, size_t m) {
+  Text text = {source, n}, json = {arguments, m};
+  return guarded(run, &text, &json);
+}
+
+/* Compiles without running: what a dry run needs to know. */
+static int check(lua_State *L) {
+  compile(L, lua_touserdata(L, 1));
   return 0;
 }
 
 EXPORT("check") int vm_check(const char *source, size_t n) {
   Text text = {source, n};
-  lua_State *L = state;
-  lua_pushcfunction(L, on_error);
-  lua_pushcfunction(L, compile);
-  lua_pushlightuserdata(L, &text);
-  int status = lua_pcall(L, 1, 0, 1);
-  if (status == LUA_OK) return 0;
-  lua_pushcfunction(L, tell);
-  lua_insert(L, -2);
-  lua_pcall(L, 1, 0, 0);
-  return status;
+  return guarded(check, &text, NULL);
 }
