@@ -172,7 +172,7 @@ func value(t testing.TB, source string, host Host) string {
 	t.Helper()
 	r, err := runScript(t, source, host)
 	if err != nil {
-		t.Fatalf("%s\n%v\nprinted: %s", source, err, r.Printed)
+		t.Fatalf("%s\n%v\nprinted: %s", clip(source, 300), err, r.Printed)
 	}
 	return strings.TrimSpace(string(r.Value))
 }

@@ -112,6 +112,10 @@ static void keep_only(lua_State *L, const char *library, const char *const *name
     lua_getfield(L, -2, names[i]);
     lua_setfield(L, -2, names[i]);
   }
+  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE); /* for names in messages */
+  lua_pushvalue(L, -2);
+  lua_setfield(L, -2, library);
+  lua_pop(L, 1);
   lua_setglobal(L, library);
   lua_pop(L, 1);
 }
@@ -133,8 +137,6 @@ static void open_libraries(lua_State *L) {
   }
   keep_only(L, "os", clock);
   for (int i = 0; gone[i]; i++) remove_global(L, gone[i]);
-  lua_pushnil(L);
-  lua_setfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE); /* it holds the os library */
   lua_getglobal(L, "string");
   lua_pushnil(L);
   lua_setfield(L, -2, "dump");
