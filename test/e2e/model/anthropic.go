@@ -55,7 +55,7 @@ func (c *Conversation) addMessage(role string, content json.RawMessage) error {
 	if role != "assistant" {
 		c.System += "\n" + text
 	}
-	if content[0] != '[' {
+	if len(content) == 0 || content[0] != '[' {
 		return nil
 	}
 	var blocks []struct {

@@ -18,13 +18,17 @@ import (
 // Where there is a tool to search for tools, the model asks it in those words,
 // looks at the first tool it names, and calls that one. Where there is none it
 // calls the offered tool whose name and description have most of those words.
+// Tools that the agent hides it asks for first.
 func Decide(c Conversation) Move {
 	if c.Task == "" {
 		return Move{Say: "ok"} // the agent's own errand, such as a title for the conversation
 	}
 	t := readTask(c.Task)
 	decide := t.callDirectly
-	if offered(c.Tools, searchTools) != nil {
+	switch {
+	case c.hides() && c.lastOf(loadTools) == nil:
+		decide = t.load
+	case offered(c.Tools, searchTools) != nil:
 		decide = t.askForTools
 	}
 	m, err := decide(c)
@@ -45,10 +49,41 @@ const (
 	callTool    = "call_tool"
 )
 
-// offered finds a tool under the name that its server gives it.
+// loadTools is a tool of Claude Code's own. It shows the model tools of which it
+// was told the name alone.
+const loadTools = "ToolSearch"
+
+// hides tells whether the agent tells of a server's tools without offering any.
+func (c Conversation) hides() bool {
+	own, theirs := false, false
+	for _, t := range c.Tools {
+		own = own || t.Name == loadTools
+		theirs = theirs || t.Server() != ""
+	}
+	return own && !theirs
+}
+
+// load asks the agent for the tools through which others are found, if it told
+// of them, else for some in the words of the task.
+func (t task) load(c Conversation) (Move, error) {
+	var names []string
+	for _, tool := range c.Told() {
+		if slices.Contains([]string{searchTools, toolDetails, callTool}, tool.OwnName()) {
+			names = append(names, tool.Name)
+		}
+	}
+	query := t.want
+	if len(names) > 0 {
+		query = "select:" + strings.Join(names, ",")
+	}
+	return c.call(loadTools, object{"query": query, "max_results": 5})
+}
+
+// offered finds a tool under the name that its server gives it, or one of the
+// agent's own.
 func offered(tools []Tool, name string) *Tool {
 	for i, t := range tools {
-		if t.Server() != "" && t.OwnName() == name {
+		if t.OwnName() == name {
 			return &tools[i]
 		}
 	}
@@ -65,7 +100,7 @@ func (t task) askForTools(c Conversation) (Move, error) {
 		return Move{}, err
 	}
 	if c.lastOf(toolDetails) == nil {
-		return c.call(toolDetails, object{"tools": hit.ID})
+		return c.call(toolDetails, object{"tools": []string{hit.ID}})
 	}
 	params, err := readSignature(hit.Signature)
 	if err != nil {
@@ -145,7 +180,7 @@ func (c Conversation) answers(name string) []string {
 
 // A hit is a tool that a search found.
 type hit struct {
-	ID        string `json:"id"`
+	ID        string `json:"name"`
 	Signature string `json:"signature"`
 }
 

@@ -18,11 +18,11 @@ const someTask = `evaluate the expressions "1 + 1" and "2 + 2"`
 
 // Each row is a conversation with one step more.
 func TestDecideWithSearch(t *testing.T) {
-	found := `{"tools":[{"id":"calculator.evaluate","signature":"evaluate(expression*: str, digits: int)"},{"id":"x.y","signature":"y()"}]}`
+	found := `{"tools":[{"name":"calculator.evaluate","signature":"evaluate(expression*: str, digits: int)"},{"name":"x.y","signature":"y()"}]}`
 	c := Conversation{Task: someTask, Tools: counter}
 	for _, step := range []struct{ tool, arguments, answer string }{
 		{"mcp__gw__search_tools", `{"query":"evaluate the expressions and"}`, found},
-		{"mcp__gw__tool_details", `{"tools":"calculator.evaluate"}`, `{}`},
+		{"mcp__gw__tool_details", `{"tools":["calculator.evaluate"]}`, `{}`},
 		{"mcp__gw__call_tool", `{"arguments":{"expression":"1 + 1"},"tool":"calculator.evaluate"}`, "two"},
 		{"mcp__gw__call_tool", `{"arguments":{"expression":"2 + 2"},"tool":"calculator.evaluate"}`, "four"},
 	} {
@@ -55,6 +55,29 @@ func TestDecideWithoutSearch(t *testing.T) {
 	}
 }
 
+// What the agent hides is asked for once.
+func TestDecideLoadsTools(t *testing.T) {
+	own := Tool{Name: "ToolSearch"}
+	for system, want := range map[string]string{
+		"Deferred:\nWebFetch\nmcp__gw__call_tool\nmcp__gw__list_tools\nmcp__gw__search_tools\n": `{"max_results":5,"query":"select:mcp__gw__call_tool,mcp__gw__search_tools"}`,
+		"Deferred:\nmcp__gw__calculator__evaluate\n":                                            `{"max_results":5,"query":"evaluate the expressions and"}`,
+	} {
+		c := Conversation{Task: someTask, System: system, Tools: []Tool{own}}
+		m := Decide(c)
+		if m.Tool == nil || m.Tool.Name != "ToolSearch" || string(m.Arguments) != want {
+			t.Fatalf("%+v, want %s", m, want)
+		}
+		c.Steps = []Step{{Tool: "ToolSearch"}}
+		if m := Decide(c); !strings.HasPrefix(m.Say, "STUCK: ") {
+			t.Errorf("asked in vain: %+v", m)
+		}
+		c.Tools = append(c.Tools, counter...)
+		if m := Decide(c); m.Tool == nil || m.Tool.Name != "mcp__gw__search_tools" {
+			t.Errorf("loaded: %+v", m)
+		}
+	}
+}
+
 // Whatever goes wrong is said, so that a run shows it.
 func TestDecideIsStuck(t *testing.T) {
 	searched := func(answer string) Conversation {
@@ -72,9 +95,9 @@ func TestDecideIsStuck(t *testing.T) {
 		"an error":            searched("the server is down"),
 		"half an answer":      searched(`{"tools":[`),
 		"nothing found":       searched(`{"tools":[]}`),
-		"a hit without id":    searched(`{"tools":[{"signature":"f()"}]}`),
-		"no signature":        looked(`{"tools":[{"id":"a.b"}]}`),
-		"nothing to put in":   looked(`{"tools":[{"id":"a.b","signature":"f(x: str)"}]}`),
+		"a hit without name":  searched(`{"tools":[{"signature":"f()"}]}`),
+		"no signature":        looked(`{"tools":[{"name":"a.b"}]}`),
+		"nothing to put in":   looked(`{"tools":[{"name":"a.b","signature":"f(x: str)"}]}`),
 		"a schema that isn't": {Task: someTask, Tools: []Tool{{Name: "mcp__gw__evaluate", Schema: json.RawMessage(`[]`)}}},
 	} {
 		if m := Decide(c); m.Tool != nil || !strings.HasPrefix(m.Say, "STUCK: ") {

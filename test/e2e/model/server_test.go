@@ -18,6 +18,7 @@ const (
 "messages":[
 {"role":"user","content":[{"type":"text","text":"<system-reminder>be brief</system-reminder>"},{"type":"text","text":"Task: evaluate \"1\" \"2\""}]},
 {"role":"system","content":"# MCP Server Instructions"},
+{"role":"user"},
 {"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"mcp__gw__evaluate","input":{"expression":"1"}}]},
 {"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"docs"},{"type":"text","text":"one"}]}]}
 ]}`
