@@ -22,6 +22,7 @@ import (
 	"toolcrib/internal/catalog"
 	"toolcrib/internal/config"
 	"toolcrib/internal/gateway"
+	"toolcrib/internal/script"
 	"toolcrib/internal/upstream"
 	"toolcrib/internal/wire"
 )
@@ -61,6 +62,7 @@ type App struct {
 	pool    *upstream.Pool
 	known   *knowledge
 	gateway *gateway.Gateway
+	scripts *script.Engine
 }
 
 // Open builds a gateway. No server is started before it is needed. When ctx
@@ -77,11 +79,17 @@ func Open(ctx context.Context, c config.Config, o Options) (*App, error) {
 	}
 	do := chain(pool)
 	a.known = openKnowledge(pool, do, c, o)
-	a.gateway, err = gateway.New(gateway.Options{Servers: pool, Catalog: a.known, Call: do, Log: o.Log, Version: o.Version})
+	show := gateway.Options{Servers: pool, Catalog: a.known, Call: do, Log: o.Log, Version: o.Version}
+	a.show(&show, c)
+	a.gateway, err = gateway.New(show)
 	if err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
-	a.known.Watch(func(*catalog.Snapshot) { a.gateway.Learned() })
+	a.known.search.prepare()
+	a.known.Watch(func(*catalog.Snapshot) {
+		a.known.search.prepare()
+		a.gateway.Learned()
+	})
 	// After Apply: that there are servers at all is no news to agents.
 	pool.Watch(a.heard)
 	return a, nil
@@ -123,7 +131,11 @@ func (a *App) Close(ctx context.Context) error {
 	if a.known != nil {
 		a.known.close()
 	}
-	return a.pool.Close(ctx)
+	err := a.pool.Close(ctx)
+	if a.scripts != nil {
+		err = errors.Join(err, a.scripts.Close())
+	}
+	return err
 }
 
 // Guard is the process of Options.Guard: it ends what servers leave behind if

@@ -34,6 +34,9 @@ type knowledge struct {
 	last   *catalog.Snapshot
 	probes config.Discovery
 
+	order  []string // the names of by, as configured
+	search *searching
+
 	stop context.CancelFunc
 	done chan struct{}
 }
@@ -85,6 +88,7 @@ func newKnowledge(pool *upstream.Pool, do call.Func, kept *store.Store, c config
 // run has m look after the servers until close.
 func (k *knowledge) run(m *discovery.Manager) {
 	k.Manager = m
+	k.search = &searching{snapshot: m.Snapshot}
 	ctx, cancel := context.WithCancel(context.Background())
 	k.stop = cancel
 	go func() {
@@ -97,6 +101,7 @@ func (k *knowledge) run(m *discovery.Manager) {
 func (k *knowledge) close() {
 	k.stop()
 	<-k.done
+	k.search.close()
 }
 
 // configure takes what the file says of tools.
@@ -104,10 +109,18 @@ func (k *knowledge) configure(c config.Config) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.rules, k.probes = rules(c), c.Discovery
-	k.by = map[string]config.Server{}
+	k.by, k.order = map[string]config.Server{}, nil
 	for _, s := range c.Servers {
 		k.by[s.Name] = s
+		k.order = append(k.order, s.Name)
 	}
+}
+
+// configured are the names of all servers, also of those that are disabled.
+func (k *knowledge) configured() []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.order
 }
 
 // apply is configure for a manager that runs.

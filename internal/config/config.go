@@ -17,20 +17,14 @@ import "time"
 type Config struct {
 	File    string   // where it was read from
 	Servers []Server // in the order of the file
-	Surface Surface
 	HTTP    HTTP
 
+	Disclosure Disclosure
 	Discovery  Discovery
 	Categories []CategoryRule
 
 	Warnings []Problem // what is allowed but hardly meant
 }
-
-// Surface is the set of tools that agents see.
-type Surface string
-
-// Passthrough shows every tool of every server, one to one.
-const Passthrough Surface = "passthrough"
 
 // A Server is one entry of servers or mcpServers.
 type Server struct {

@@ -44,7 +44,12 @@ mcpServers:
     disabled: true
   old: {type: sse, url: "http://127.0.0.1:9/sse"}
 disclosure:
-  surface: passthrough
+  surface: auto
+  auto_tokens: 9000
+  first_call: full
+  max_result: 5000
+  essential: [deploy, "github.*"]
+  caller_header: X-Client-Id
 http:
   auth: none
   allowed_hosts: [tools.example.com]
@@ -70,7 +75,7 @@ const fullJSON = `{
 			"headers": {"Authorization": "Bearer x"}, "disabled": true},
 		"old": {"type": "sse", "url": "http://127.0.0.1:9/sse"},
 	},
-	"disclosure": {"surface": "passthrough"},
+	"disclosure": {"surface": "auto", "auto_tokens": 9000, "first_call": "full", "max_result": 5000, "essential": ["deploy", "github.*"], "caller_header": "X-Client-Id"},
 	"http": {"auth": "none", "allowed_hosts": ["tools.example.com"], "allowed_origins": ["https://app.example.com"]},
 } // end`
 
@@ -91,7 +96,7 @@ func TestEveryKeyInBothSyntaxes(t *testing.T) {
 			},
 			{Name: "old", Type: SSE, URL: "http://127.0.0.1:9/sse"},
 		},
-		Surface: Passthrough,
+		Disclosure: Disclosure{Surface: Auto, AutoTokens: 9000, FirstCall: FirstCallFull, MaxResult: 5000, Essential: []string{"deploy", "github.*"}, CallerHeader: "X-Client-Id"},
 		HTTP: HTTP{
 			Auth: AuthNone, AllowedHosts: []string{"tools.example.com"},
 			AllowedOrigins: []string{"https://app.example.com"},

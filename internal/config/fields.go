@@ -11,15 +11,13 @@ import (
 
 // config reads the whole file.
 func (d *decoder) config(root *node) Config {
-	c := Config{File: d.file, Surface: Passthrough}
+	c := Config{File: d.file}
 	names := map[string]Position{}
 	servers := func(n *node) { d.servers(n, &c.Servers, names) }
 	d.fields(root, "the file", []field{
 		{"servers", servers},
 		{"mcpServers", servers},
-		{"disclosure", func(n *node) {
-			d.fields(n, "disclosure", []field{{"surface", func(n *node) { c.Surface = d.surface(n) }}})
-		}},
+		{"disclosure", func(n *node) { c.Disclosure = d.disclosure(n) }},
 		{"http", func(n *node) { c.HTTP = d.http(n) }},
 		{"discovery", func(n *node) { c.Discovery = d.discovery(n) }},
 		{"categories", func(n *node) { c.Categories = d.categories(n) }},
@@ -155,14 +153,6 @@ func (d *decoder) checkURL(s *Server, n *node) {
 		return
 	}
 	d.unexpanded(n, s.URL)
-}
-
-func (d *decoder) surface(n *node) Surface {
-	word := d.oneOf(n, "disclosure.surface", "passthrough", "standard", "lean", "auto")
-	if word != "" && Surface(word) != Passthrough {
-		d.problem(n.at, "the surface %s is not in this version yet: use passthrough", word)
-	}
-	return Passthrough
 }
 
 func (d *decoder) http(n *node) HTTP {

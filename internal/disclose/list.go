@@ -71,7 +71,7 @@ func (b *Browser) choose(s *catalog.Snapshot, f Filter) ([]*catalog.Tool, *Probl
 		if len(in) == 0 {
 			return nil, &Problem{
 				Message: fmt.Sprintf("no category %q", clip(f.Category)),
-				Nearest: nearestNames(f.Category, categoryNames(s)), Next: "list_categories shows all.",
+				Nearest: NearestNames(f.Category, categoryNames(s)), Next: "list_categories shows all.",
 			}
 		}
 		tools = both(tools, in)

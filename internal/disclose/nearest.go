@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// nearestNames are the names that are most like one, the best first. Those that
+// NearestNames are the names that are most like one, the best first. Those that
 // have nothing to do with it are only listed when nothing else is.
-func nearestNames(name string, names []string) []string {
+func NearestNames(name string, names []string) []string {
 	name = strings.ToLower(head(name, 100))
 	type near struct {
 		name     string

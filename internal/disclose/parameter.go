@@ -14,7 +14,8 @@ type Parameter struct {
 	Required    bool            `json:"required,omitempty"`
 	Description string          `json:"description,omitempty"`
 	Default     json.RawMessage `json:"default,omitempty"`
-	Enum        json.RawMessage `json:"enum,omitempty"`
+	Enum        json.RawMessage `json:"enum,omitempty"` // where the type does not say it
+	Limits      string          `json:"limits,omitempty"`
 	Fields      []Parameter     `json:"fields,omitempty"` // of an object, or of the objects of a list
 }
 
@@ -99,11 +100,13 @@ func (r *reader) parameter(name string, raw []byte, depth int) Parameter {
 	p.Type = r.word(o, depth)
 	p.Description = Cut(Line(head(o.Text("description"), 4*maxParamText)), maxParamText)
 	p.Default = r.literal(o.Get("default"))
-	p.Enum = r.literal(o.Get("enum"))
+	if p.Limits = limits(o); !strings.Contains(p.Type, "'") {
+		p.Enum = r.literal(o.Get("enum"))
+	}
 	inner := o
 	if items, ok := r.resolve(o.Get("items")); ok {
 		inner = items
-		if p.Enum == nil {
+		if p.Enum == nil && !strings.Contains(p.Type, "'") {
 			p.Enum = r.literal(items.Get("enum"))
 		}
 	}
@@ -120,6 +123,20 @@ func (r *reader) parameter(name string, raw []byte, depth int) Parameter {
 		}
 	}
 	return p
+}
+
+// limits are what a schema says of a value besides its type.
+func limits(o *wire.Object) string {
+	var list []string
+	for _, keyword := range [...]string{
+		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+		"minLength", "maxLength", "minItems", "maxItems", "format", "pattern",
+	} {
+		if raw := o.Get(keyword); raw != nil && len(raw) <= maxName {
+			list = append(list, keyword+" "+strings.Trim(string(cleanJSON(raw)), `"`))
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // literal is a value small enough to be shown.

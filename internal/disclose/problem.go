@@ -123,7 +123,7 @@ func (b *Browser) server(s *catalog.Snapshot, name string) (*catalog.Server, *Pr
 	if strings.TrimSpace(name) == "" {
 		return nil, &Problem{Message: "no server is named", Nearest: few(names), Next: `Say which: {"server":"..."}. list_servers shows them.`}
 	}
-	return nil, &Problem{Message: fmt.Sprintf("no server %q", clip(name)), Nearest: nearestNames(wanted, names), Next: "list_servers shows all."}
+	return nil, &Problem{Message: fmt.Sprintf("no server %q", clip(name)), Nearest: NearestNames(wanted, names), Next: "list_servers shows all."}
 }
 
 func few(names []string) []string { return names[:min(len(names), shownNames)] }

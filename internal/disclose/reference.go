@@ -17,7 +17,7 @@ const fullReference = 40000
 
 const (
 	referenceTop = "[toolcrib: reference of the tools here, sent once. The result of this call follows it.]\n"
-	referenceEnd = "How to go on: " + opening + ` list_tools {"category":"..."} lists a category, get_related_tools what goes with a tool.` + "\n[end of reference]"
+	referenceEnd = "How to go on: " + opening + "\n[end of reference]"
 )
 
 // Reference is what comes with a caller's first call: categories with counts, the
@@ -117,7 +117,11 @@ categories:
 	for _, c := range largestCategories(s) {
 		fmt.Fprintf(&b, "\n## %s (%s): %s\n", Cut(Line(c.Name), 40), thousands(c.Count), Cut(Line(c.Description), maxAbout))
 		for _, t := range s.InCategory(c.Name) {
-			line := fmt.Sprintf("- %s: %s\n", t.ID(), brief(described(t), 60))
+			about := brief(described(t), 60)
+			if !t.Callable() {
+				about = strings.TrimSpace(about + " (cannot be called: its server did not list it)")
+			}
+			line := fmt.Sprintf("- %s: %s\n", t.ID(), about)
 			if b.Len()+len(line) > fullReference {
 				break categories
 			}

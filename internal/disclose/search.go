@@ -52,7 +52,7 @@ func (b *Browser) Search(ctx context.Context, q Search) (*Answer, *Problem) {
 	if q.Category != "" && len(s.InCategory(q.Category)) == 0 {
 		return nil, &Problem{
 			Message: fmt.Sprintf("no category %q", clip(q.Category)),
-			Nearest: nearestNames(q.Category, categoryNames(s)), Next: "list_categories shows all.",
+			Nearest: NearestNames(q.Category, categoryNames(s)), Next: "list_categories shows all.",
 		}
 	}
 	if strings.TrimSpace(q.Query) == "" {

@@ -5,9 +5,11 @@
 //	  │                          │  bridge: what one protocol era asks and the other answers
 //	  └── wire.Back ◄── outbox ──┘  events: what servers say on their own
 //
-// On the passthrough surface every tool, prompt, resource, template and
-// completion of the servers is shown one to one. With one server behind the
-// gateway nothing is renamed; with several, names say which server is meant.
+// What agents see is a surface. On passthrough, every tool, prompt, resource,
+// template and completion of the servers is shown one to one; with one server behind
+// the gateway nothing is renamed, with several, names say which server is meant. On
+// the others agents see a few tools of our own (tool_*.go), by which they find,
+// read and call those of the servers; everything else is shown as for several.
 //
 // The gateway holds no connection and decodes no result. It changes a message
 // only where it must: a name, an URI, a progress token, or what the agent's
@@ -16,10 +18,13 @@ package gateway
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 
 	"toolcrib/internal/call"
+	"toolcrib/internal/disclose"
+	"toolcrib/internal/script"
 	"toolcrib/internal/wire"
 )
 
@@ -31,6 +36,19 @@ type Options struct {
 	Log     *slog.Logger
 	Version string
 	Sealer  *wire.Sealer // nil makes one with a key of its own
+
+	Surface    Surface           // "" is Passthrough; the others need Browser
+	AutoTokens int               // of Auto; 0 is DefaultAutoTokens
+	Browser    *disclose.Browser // answers what is asked about tools
+
+	// Around surrounds a call that an agent makes by one of our own tools,
+	// outermost first: argument checks, first-call docs, long results.
+	Around       []call.Middleware
+	Inner        []call.Middleware // surrounds a call that a script makes
+	Scripts      *script.Engine    // runs them; without it there is no execute
+	Outlines     *call.Outlines    // remembers the structure of answers; may be nil
+	Results      *call.Results     // keeps results that are too long; may be nil
+	CallerHeader string            // HTTP header that names a conversation, "" for none
 }
 
 // Servers are the servers behind the gateway, as the gateway sees them.
@@ -60,6 +78,8 @@ type Gateway struct {
 	ending   context.Context
 	end      context.CancelFunc
 	work     sync.WaitGroup
+
+	standard, lean *toolSet
 }
 
 // New makes a gateway in front of servers. Close ends it.
@@ -78,6 +98,10 @@ func New(o Options) (*Gateway, error) {
 	g.ending, g.end = context.WithCancel(context.Background())
 	g.parks = newParks()
 	g.audience.init(g)
+	if o.Surface != Passthrough && o.Surface != "" && o.Browser == nil {
+		return nil, fmt.Errorf("surface %s needs a browser", o.Surface)
+	}
+	g.initTools()
 	return g, nil
 }
 
@@ -108,6 +132,15 @@ func (g *Gateway) Serve(ctx context.Context, in *wire.Incoming) ([]byte, error) 
 	case wire.MethodSubscribe, wire.MethodUnsubscribe:
 		return g.subscribe(ctx, in)
 	}
+	own := g.own()
+	switch {
+	case own != nil && in.Method == wire.MethodToolsCall:
+		return g.use(ctx, in, own)
+	case own != nil && in.Method == wire.MethodResourcesRead:
+		if result, err, ok := g.readOwn(ctx, in); ok {
+			return result, err
+		}
+	}
 	server, several := g.only()
 	if several && listed[in.Method] != "" {
 		return g.merged(ctx, in)
@@ -123,15 +156,6 @@ func (g *Gateway) Serve(ctx context.Context, in *wire.Incoming) ([]byte, error) 
 var removed = map[string]bool{
 	wire.MethodInitialize: true, wire.MethodPing: true, wire.MethodSetLevel: true,
 	wire.MethodSubscribe: true, wire.MethodUnsubscribe: true,
-}
-
-// only is the one server, or several is true.
-func (g *Gateway) only() (server string, several bool) {
-	names := g.o.Servers.Names()
-	if len(names) == 1 {
-		return names[0], false
-	}
-	return "", true
 }
 
 // caller is who asks.
@@ -155,6 +179,9 @@ func caller(in *wire.Incoming) call.Caller {
 // ParamHeaders are the arguments of a tool, as agents name it, that HTTP
 // headers repeat.
 func (g *Gateway) ParamHeaders(_ context.Context, tool string) []wire.ParamHeader {
+	if g.own() != nil {
+		return nil // ours repeat nothing
+	}
 	server, several := g.only()
 	if several {
 		t, ok := g.view().tools[tool]

@@ -20,6 +20,10 @@ const everything = `{"tools":{"listChanged":true},"prompts":{"listChanged":true}
 // introduction is what an agent is told at the start: of one server its own
 // capabilities and instructions, of several what we offer for all.
 func (g *Gateway) introduction(ctx context.Context, in *wire.Incoming) (capabilities []byte, instructions string) {
+	if g.own() != nil {
+		g.briefly(ctx)
+		return g.together(), g.o.Browser.Summary()
+	}
 	server, several := g.only()
 	if several {
 		return g.together(), ""

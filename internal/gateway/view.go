@@ -48,6 +48,7 @@ type view struct {
 	names []string
 	lists map[string]shownList // by method
 	tools map[string]target    // by the name we show
+	own   *toolSet             // what is shown in place of their tools; nil on passthrough
 	known bool                 // all servers have been listed, or could not be
 	shown atomic.Bool          // some agent was answered from it
 }
@@ -78,6 +79,7 @@ func (g *Gateway) view() *view {
 		return old
 	}
 	v := newView(snapshot, names)
+	g.disclose(v)
 	g.views.current.Store(v)
 	if old != nil && old.shown.Load() { // else nobody has anything to forget
 		for method := range listed {
@@ -92,9 +94,36 @@ func (g *Gateway) view() *view {
 // Learned tells the gateway that there is a new snapshot. Agents hear of it if
 // what they see has changed.
 func (g *Gateway) Learned() {
-	if _, several := g.only(); several {
+	if _, several := g.only(); several || g.o.Surface == Auto {
 		g.view()
 	}
+}
+
+// disclose puts our own tools and resources into a view, unless its servers are to
+// be seen as they are.
+func (g *Gateway) disclose(v *view) {
+	switch g.surface(v.of) {
+	case Standard:
+		v.own = g.standard
+	case Lean:
+		v.own = g.lean
+	default:
+		return
+	}
+	v.lists[wire.MethodToolsList] = shownList{entries: v.own.list(g.o.Browser.Behind()), ttl: listTTL}
+	for method, entry := range map[string]string{wire.MethodResourcesList: ownResources, wire.MethodTemplatesList: ownTemplates} {
+		list := v.lists[method]
+		list.entries = joinLists([]byte("["+entry+"]"), list.entries)
+		v.lists[method] = list
+	}
+}
+
+// joinLists is the entries of two lists in one.
+func joinLists(a, b []byte) []byte {
+	if len(b) == len("[]") {
+		return a
+	}
+	return slices.Concat(a[:len(a)-1], []byte{','}, b[1:])
 }
 
 func newView(snapshot *catalog.Snapshot, names []string) *view {
@@ -167,9 +196,13 @@ func asBytes[T ~[]byte](list []T) [][]byte {
 	return out
 }
 
-// merged answers a list request for several servers.
+// merged answers a list request for several servers. Our own tools are the same
+// whatever the servers have.
 func (g *Gateway) merged(ctx context.Context, in *wire.Incoming) ([]byte, error) {
-	v := g.patiently(ctx)
+	v := g.view()
+	if v.own == nil || in.Method != wire.MethodToolsList {
+		v = g.patiently(ctx)
+	}
 	v.shown.Store(true)
 	l := v.lists[in.Method]
 	out := make([]byte, 0, len(l.entries)+96)
@@ -184,18 +217,23 @@ func (g *Gateway) merged(ctx context.Context, in *wire.Incoming) ([]byte, error)
 // patiently waits for servers that nothing is known of yet, though not for
 // long if others have something to show.
 func (g *Gateway) patiently(ctx context.Context) *view {
-	v := g.view()
-	if v.known || len(v.names) == 0 {
-		return v
-	}
-	short, cancel := context.WithTimeout(ctx, listPatience)
-	g.o.Catalog.Need(short)
-	cancel()
-	if v = g.view(); v.known || v.of.Len() > 0 {
+	v := g.briefly(ctx)
+	if v.known || len(v.names) == 0 || v.of.Len() > 0 {
 		return v
 	}
 	long, cancel := context.WithTimeout(ctx, listLimit-listPatience)
 	defer cancel()
 	g.o.Catalog.Need(long)
+	return g.view()
+}
+
+// briefly waits for servers that nothing is known of yet, for listPatience.
+func (g *Gateway) briefly(ctx context.Context) *view {
+	if v := g.view(); v.known || len(v.names) == 0 {
+		return v
+	}
+	ctx, cancel := context.WithTimeout(ctx, listPatience)
+	defer cancel()
+	g.o.Catalog.Need(ctx)
 	return g.view()
 }

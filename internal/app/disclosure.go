@@ -1,0 +1,125 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"toolcrib/internal/call"
+	"toolcrib/internal/config"
+	"toolcrib/internal/disclose"
+	"toolcrib/internal/gateway"
+	"toolcrib/internal/script"
+	"toolcrib/internal/upstream"
+)
+
+// defaultMaxResult is how many characters of a result an agent gets in one piece.
+const defaultMaxResult = 40_000
+
+// show fills in what decides what agents see.
+func (a *App) show(o *gateway.Options, c config.Config) {
+	d := c.Disclosure
+	outlines := call.NewOutlines()
+	results := call.NewResults(&call.ResultsOptions{Hint: func(uri string, pages int) string {
+		return fmt.Sprintf(`The rest, %d pages in all, is the resource %s?page=2; call_tool {"tool":"%s?page=2"} reads it too.`, pages, uri, uri)
+	}})
+	o.Browser = disclose.New(&disclose.Options{
+		Snapshot: a.known.Snapshot, Index: a.known.search.Index, Servers: a.states,
+		Outline: outlines.Seen, Essential: d.Essential,
+	})
+	o.Surface, o.AutoTokens, o.CallerHeader = surface(d.Surface), d.AutoTokens, d.CallerHeader
+	o.Outlines, o.Results = outlines, results
+	check := call.Arguments(func(server, tool string) []byte {
+		if t := a.known.Snapshot().Find(server, tool); t != nil {
+			return t.InputSchema()
+		}
+		return nil
+	})
+	o.Around = append([]call.Middleware{check}, around(o.Browser, results, d)...)
+	o.Inner = []call.Middleware{check}
+	a.scripts = script.New(&script.Options{CacheDir: scriptCache(a.o.StateDir), Log: a.o.Log})
+	o.Scripts = a.scripts
+}
+
+// scriptCache is where the compiled script engine is kept.
+func scriptCache(state string) string {
+	if state == "" {
+		return ""
+	}
+	return filepath.Join(state, "engine")
+}
+
+// around is what surrounds a call that an agent makes by one of our own tools, once
+// its arguments are known to fit; outermost first. What is long is cut before the
+// reference is put in front of it.
+func around(b *disclose.Browser, results *call.Results, d config.Disclosure) []call.Middleware {
+	var list []call.Middleware
+	if d.FirstCall != config.FirstCallOff {
+		level := disclose.Brief
+		if d.FirstCall == config.FirstCallFull {
+			level = disclose.Full
+		}
+		list = append(list, disclose.NewFirstCall(func() string { return b.Reference(level) }).Around)
+	}
+	most := d.MaxResult
+	if most == 0 {
+		most = defaultMaxResult
+	}
+	return append(list, shorten(results, most))
+}
+
+// shorten hands the beginning of a long result on, and keeps the whole.
+func shorten(results *call.Results, most int) call.Middleware {
+	return func(next call.Func) call.Func {
+		return func(ctx context.Context, r *call.Request) ([]byte, error) {
+			result, err := next(ctx, r)
+			if err != nil {
+				return nil, err
+			}
+			return results.Shape(result, r.Caller.Subject, most), nil
+		}
+	}
+}
+
+func surface(s config.Surface) gateway.Surface {
+	switch s {
+	case config.Lean:
+		return gateway.Lean
+	case config.Passthrough:
+		return gateway.Passthrough
+	case config.Auto:
+		return gateway.Auto
+	}
+	return gateway.Standard
+}
+
+// states are all configured servers, also those that are disabled, in the order
+// of the configuration.
+func (a *App) states() []disclose.ServerState {
+	now := map[string]upstream.Status{}
+	for _, s := range a.pool.Status() {
+		now[s.Name] = s
+	}
+	names := a.known.configured()
+	out := make([]disclose.ServerState, 0, len(names))
+	for _, name := range names {
+		state := disclose.ServerState{Name: name, State: disclose.Disabled}
+		if s, ok := now[name]; ok {
+			state.State, state.Reason, state.Since = stateWord(s.State), s.Reason, s.Since
+		}
+		out = append(out, state)
+	}
+	return out
+}
+
+func stateWord(s upstream.State) disclose.State {
+	switch s {
+	case upstream.Ready:
+		return disclose.Ready
+	case upstream.Starting:
+		return disclose.Starting
+	case upstream.Failed:
+		return disclose.Failed
+	}
+	return disclose.Idle
+}

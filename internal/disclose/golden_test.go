@@ -1,0 +1,93 @@
+package disclose
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+	"time"
+)
+
+// Every answer of a fixed catalog, as agents read it.
+func TestAnswers(t *testing.T) {
+	b := browser(fixed(t), func(o *Options) {
+		o.Servers = func() []ServerState {
+			return []ServerState{
+				{Name: "github", State: Ready},
+				{Name: "file store", State: Idle},
+				{Name: "weather", State: Failed, Reason: "exit status 1: set WEATHER_API_KEY", Since: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)},
+				{Name: "guessed", State: Idle},
+				{Name: "spare", State: Disabled},
+				{Name: "young", State: Starting},
+			}
+		}
+		o.Outline = func(string) (string, bool) { return "{id: int, title: str}", true }
+	})
+	ask := func(q Search) func() (*Answer, *Problem) {
+		return func() (*Answer, *Problem) { return b.Search(t.Context(), q) }
+	}
+	list := func(f Filter) func() (*Answer, *Problem) { return func() (*Answer, *Problem) { return b.List(f) } }
+	details := func(names ...string) func() (*Answer, *Problem) {
+		return func() (*Answer, *Problem) { return b.Details(names) }
+	}
+	for name, answer := range map[string]func() (*Answer, *Problem){
+		"servers":               func() (*Answer, *Problem) { return b.Servers(), nil },
+		"server-tools":          func() (*Answer, *Problem) { return b.ServerTools("file-store", 0, 0) },
+		"server-tools-unknown":  func() (*Answer, *Problem) { return b.ServerTools("guthib", 0, 0) },
+		"server-tools-disabled": func() (*Answer, *Problem) { return b.ServerTools("spare", 0, 0) },
+		"server-tools-starting": func() (*Answer, *Problem) { return b.ServerTools("young", 0, 0) },
+		"list-minimal":          list(Filter{}),
+		"list-brief":            list(Filter{Level: Brief}),
+		"list-full":             list(Filter{Level: Full, Server: "github"}),
+		"list-page":             list(Filter{Level: Minimal, Page: 2, PageSize: 3}),
+		"list-no-page":          list(Filter{Page: 9}),
+		"list-category":         list(Filter{Level: Brief, Category: "Files"}),
+		"list-no-category":      list(Filter{Category: "flies"}),
+		"list-tags":             list(Filter{Tags: []string{"read-only"}}),
+		"categories":            func() (*Answer, *Problem) { return b.Categories(), nil },
+		"tags-any":              func() (*Answer, *Problem) { return b.Tagged([]string{"issue", "file"}, false, Brief, 0, 0) },
+		"tags-all":              func() (*Answer, *Problem) { return b.Tagged([]string{"issue", "read-only"}, true, Full, 0, 0) },
+		"tags-none":             func() (*Answer, *Problem) { return b.Tagged([]string{"sausage"}, false, Brief, 0, 0) },
+		"tags-empty":            func() (*Answer, *Problem) { return b.Tagged(nil, false, Brief, 0, 0) },
+		"details":               details("github.create_issue", "github.list_issues"),
+		"details-nested":        details("file_store.read_file"),
+		"details-inexact":       details("file_store.write_file"),
+		"details-renamed":       details("github.close-issue"),
+		"details-down":          details("weather.get_forecast"),
+		"details-guessed":       details("guessed.send_mail"),
+		"details-typo":          details("github.create_isue"),
+		"details-no-tool":       details(),
+		"details-wrong-server":  func() (*Answer, *Problem) { return b.Detail("github", "read_file") },
+		"related":               func() (*Answer, *Problem) { return b.Related("", "github.create_issue", 2) },
+		"search-empty":          ask(Search{Query: " "}),
+		"search-server-unknown": ask(Search{Query: "read", Server: "gith"}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, problem := answer()
+			raw := json.RawMessage(nil)
+			if problem != nil {
+				raw = problem.JSON()
+			} else {
+				raw = a.JSON()
+			}
+			golden(t, name, readable(t, raw))
+		})
+	}
+}
+
+func readable(t *testing.T, raw json.RawMessage) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Indent(&b, raw, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	return b.String() + "\n"
+}
+
+func TestTexts(t *testing.T) {
+	s := fixed(t)
+	golden(t, "summary", Summary(s, DefaultEssential)+"\n")
+	golden(t, "behind", Behind(s)+"\n")
+	golden(t, "reference-brief", Reference(s, Brief, DefaultEssential)+"\n")
+	golden(t, "reference-full", Reference(s, Full, DefaultEssential)+"\n")
+	golden(t, "summary-essential", Summary(s, []string{"file_store.*", "close"})+"\n")
+}
