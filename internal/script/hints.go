@@ -19,7 +19,7 @@ func pattern(text string) *regexp.Regexp {
 	if text == "" {
 		return nil
 	}
-	return regexp.MustCompile(text)
+	return regexp.MustCompile(`(?m)` + text)
 }
 
 func (s *slip) fits(message, line string) bool {
@@ -34,23 +34,24 @@ var syntaxSlips = []slip{
 	{pattern(`near '[-+*/.]='|near '='|near '\+'|near '-'`), pattern(`[-+*/.]=|\+\+`), "Lua has no += or ++: write x = x + 1"},
 	{pattern(`near '//'|near '/'|near '\*'`), pattern(`^\s*/[/*]|\s//\s`), "a comment starts with --"},
 	{pattern(`near '#'`), pattern(`^\s*#`), "a comment starts with --"},
-	{pattern(`near ':'|near '"`), pattern(`["'\w]\s*:\s`), `a table is written { name = value }, or { ["a-b"] = value }`},
+	{nil, pattern(`["']\s*:|[{,]\s*\w+\s*:\s`), `a table is written { name = value }, or { ["a-b"] = value }`},
 	{pattern(`near '\['|near ','`), pattern(`[=(,]\s*\[[^\[=]`), "an array is written { a, b, c }"},
-	{pattern(`near '=>'|near '>'`), pattern(`=>`), "a function is written function(x) return y end"},
+	{nil, pattern(`=>`), "a function is written function(x) return y end"},
 	{pattern(`near '\{'`), pattern(`\)\s*\{`), "a block is written then ... end, or do ... end"},
-	{nil, pattern(`\belse\s+if\b`), "write elseif, or give the inner if an end of its own"},
+	{pattern(`end' expected`), pattern(`\belse\s+if\b`), "write elseif, or give the inner if an end of its own"},
 	{nil, pattern(`\bawait\s+[\w.]+`), "await is a method: write server.tool({...}):await()"},
 	{nil, pattern(`^\s*(const|let|var)\s`), "a variable is declared with local"},
 	{pattern("near '`'"), nil, "a text is written \"...\" or [[...]]; join texts with .."},
 	{nil, pattern(`^\s*continue\b`), "Lua has no continue: use goto continue and ::continue:: before the end of the loop"},
 	{pattern(`near '\?'`), nil, "Lua has no ?: write cond and a or b, and test for nil first"},
 	{pattern(`'end' expected`), nil, "an if, for, while, do or function has no end"},
-	{pattern(`near '<eof>'`), nil, "something is not closed: look for a missing end, ) or }"},
+	{pattern(`near <eof>`), nil, "something is not closed: look for a missing end, ) or }"},
 }
 
 var runtimeSlips = []slip{
 	{pattern(`attempt to call .*\((local|upvalue) 'result'\)`), nil, "a local variable result hides the function result(): give it another name, or return it"},
 	{pattern(`attempt to index .*\(field '\?'\)|attempt to index a nil value|attempt to perform arithmetic on a nil|attempt to concatenate a nil`), pattern(`\[\s*0\s*\]`), "arrays start at 1: write list[1] for the first"},
+	{pattern(`attempt to index a nil value$`), pattern(`pairs\(`), "the value is no list; print(value) shows what the call returned"},
 	{pattern(`attempt to index a userdata value|got userdata|on a userdata value|a userdata value`), nil, "the value is JSON's null: test it first, as in if x.field then ... end"},
 	{pattern(`attempt to call a nil value \(method '(find|match|gsub|sub|split|trim|lower|upper)'\)`), nil, "the value is no string, or Lua has no such method; print(value) shows what it is"},
 	{pattern(`attempt to concatenate a table value`), nil, "use json.encode(value) to make text of a table"},
@@ -77,6 +78,10 @@ func (m *machine) hint(source string, e *Error) string {
 	switch e.Code {
 	case CodeSyntax:
 		slips = syntaxSlips
+		line = sourceLine(source, e.Line-1) + "\n" + line // an error shows at the next word
+		if strings.HasPrefix(e.Message, "'end' expected") {
+			line = source // what lacks its end may be anywhere
+		}
 	case CodeMemoryLimit:
 		return "keep less: work on results one at a time, and return a summary"
 	case CodeNotAwaited:
@@ -103,6 +108,9 @@ func (m *machine) hint(source string, e *Error) string {
 }
 
 func sourceLine(source string, line int) string {
+	if line < 1 {
+		return ""
+	}
 	for ; line > 1; line-- {
 		_, rest, ok := strings.Cut(source, "\n")
 		if !ok {

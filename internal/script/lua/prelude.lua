@@ -4,13 +4,21 @@ local inner = ...
 local spawn, is_task, is_handle, is_done = inner.spawn, inner.is_task, inner.is_handle, inner.is_done
 local await_any, try = inner.await_any, inner.try
 local resume, status, yield = coroutine.resume, coroutine.status, coroutine.yield
-local array, null, error, type, select = array, null, error, type, select
+local array, null, error, type, tostring = array, null, error, type, tostring
 local mtype = math.type
 
 local function want_list(name, list)
   if type(list) ~= "table" then
-    error(name .. " wants a list as its first argument, got " .. (list == null and "null" or type(list)), 3)
+    error(name .. " wants a list as its first argument, got " .. tostring(list), 3)
   end
+end
+
+-- Keeps the place of a nil in a list. (null is false, so "and or" would not do.)
+local function placed(value)
+  if value == nil then
+    return null
+  end
+  return value
 end
 
 -- Waits for every call of a list, then gives their values in order. If any failed,
@@ -28,9 +36,9 @@ function await_all(list, ...)
       if err ~= nil and failure == nil then
         failure = err
       end
-      values[i] = value
+      values[i] = placed(value)
     else
-      values[i] = call == nil and null or call
+      values[i] = placed(call)
     end
   end
   if failure ~= nil then
@@ -98,7 +106,7 @@ function parallel(list, fn, n)
       return true
     end
     if ok then
-      results[task.index] = value == nil and null or value
+      results[task.index] = placed(value)
     elseif failure == nil then
       failure = { value }
     end
