@@ -1,17 +1,10 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-	"time"
-
-	"toolcrib/test/e2e/model"
 )
 
 // An agent is a whole one, as people use it.
@@ -20,6 +13,9 @@ type agent struct {
 	version string // of the protocol, that it has to agree on with the gateway
 	program string // "" where it could not be installed
 	webOnly bool   // over stdio it has another version
+	unnamed bool   // over HTTP it sends nothing that tells one conversation from another
+	who     string // what it calls itself in callerHeader, if it can; "" for nothing
+	hides   bool   // of a server's tools it tells its model the names alone, until it asks
 	// command is its arguments and environment for one task.
 	command func(s setting) (args, env []string, err error)
 }
@@ -29,16 +25,21 @@ type setting struct {
 	dir   string   // empty, and the run's alone
 	model string   // URL
 	url   string   // of the gateway
+	who   string   // what the agent is to call itself in callerHeader; "" for nothing
 	start []string // a gateway on stdio, in place of url
 	task  string
 }
+
+// callerHeader is the header by which the gateway can tell agents apart.
+const callerHeader = "X-Client-Id"
 
 // gatewayName is what the agents' configurations call the gateway.
 const gatewayName = "gw"
 
 func (w *world) agents() []agent {
 	return []agent{
-		{name: "Claude Code", version: modernVersion, program: w.claude, command: claudeCommand},
+		{name: "Claude Code", version: modernVersion, program: w.claude, command: claudeCommand, unnamed: true, hides: true},
+		{name: "Claude Code that shows all tools", version: modernVersion, program: w.claude, command: claudeOpen, unnamed: true, who: "open"},
 		{name: "Codex", version: "2025-06-18", program: w.codex, command: codexCommand},
 		{name: "Codex with the modern era", version: modernVersion, program: w.codex, command: codexModern, webOnly: true},
 	}
@@ -47,6 +48,9 @@ func (w *world) agents() []agent {
 // claudeCommand runs Claude Code once, with no server but the gateway.
 func claudeCommand(s setting) (args, env []string, err error) {
 	entry := map[string]any{"type": "http", "url": s.url}
+	if s.who != "" {
+		entry["headers"] = map[string]string{callerHeader: s.who}
+	}
 	if s.start != nil {
 		entry = map[string]any{"type": "stdio", "command": s.start[0], "args": s.start[1:]}
 	}
@@ -61,8 +65,14 @@ func claudeCommand(s setting) (args, env []string, err error) {
 		}, []string{
 			"ANTHROPIC_BASE_URL=" + s.model, "ANTHROPIC_API_KEY=none",
 			"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1",
-			"ENABLE_TOOL_SEARCH=false", // its own way of hiding tools until they are asked for
 		}, os.WriteFile(path, b, 0o600)
+}
+
+// claudeOpen has that switched off by which Claude Code hides a server's tools
+// from its model until the model asks for them.
+func claudeOpen(s setting) (args, env []string, err error) {
+	args, env, err = claudeCommand(s)
+	return args, append(env, "ENABLE_TOOL_SEARCH=false"), err
 }
 
 // codexCommand runs Codex once, with no server but the gateway.
@@ -98,73 +108,4 @@ func codexCommand(s setting) (args, env []string, err error) {
 func codexModern(s setting) (args, env []string, err error) {
 	args, env, err = codexCommand(s)
 	return append([]string{"-c", "features.mcp_2026_07_28=true"}, args...), env, err
-}
-
-// An outcome is what came of a run.
-type outcome struct {
-	said  string // by the agent, in the end
-	asked exchanges
-	model *model.Server // closed; it knows what it was shown
-}
-
-// work lets an agent do a task with a gateway that runs, or, where g is nil, one
-// that it starts itself.
-func (w *world) work(ctx context.Context, a agent, label string, g *gateway, config, task string) (o outcome, err error) {
-	s := setting{dir: filepath.Join(w.dir, label), task: task}
-	if err := os.Mkdir(s.dir, 0o700); err != nil {
-		return o, err
-	}
-	if o.model, err = model.Start(); err != nil {
-		return o, err
-	}
-	defer o.model.Close()
-	s.model = o.model.URL()
-	if g == nil {
-		self, err := os.Executable()
-		if err != nil {
-			return o, err
-		}
-		file := filepath.Join(s.dir, "tap")
-		s.start = []string{self, tapArg, file, "env", w.state(), w.toolcrib, "serve", "--config", config}
-		o.said, err = w.runAgent(ctx, a, s, label)
-		if err != nil {
-			return o, err
-		}
-		o.asked, err = readTap(file)
-		return o, err
-	}
-	tap, err := startTap(g)
-	if err != nil {
-		return o, err
-	}
-	s.url = tap.url()
-	o.said, err = w.runAgent(ctx, a, s, label)
-	tap.close()
-	o.asked = tap.exchanges()
-	return o, err
-}
-
-// runAgent runs an agent's program to its end and returns what it printed.
-func (w *world) runAgent(ctx context.Context, a agent, s setting, label string) (string, error) {
-	args, env, err := a.command(s)
-	if err != nil {
-		return "", err
-	}
-	ctx, cancel := context.WithTimeout(ctx, 60*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, a.program, args...)
-	cmd.Dir, cmd.Env = s.dir, append(append(w.environment("HOME="+s.dir), w.outside.proxy()...), env...)
-	cmd.WaitDelay = 5 * time.Second
-	log, err := os.Create(filepath.Join(w.logs, label+".log"))
-	if err != nil {
-		return "", err
-	}
-	var out strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, log
-	err = cmd.Run()
-	_, err2 := fmt.Fprintf(log, "\n--- it printed:\n%s\n", out.String())
-	if err = errors.Join(err, ctx.Err(), err2, log.Close()); err != nil {
-		return "", fmt.Errorf("%s: %w; see %s", a.name, err, log.Name())
-	}
-	return out.String(), nil
 }

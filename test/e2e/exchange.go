@@ -29,14 +29,36 @@ func (all exchanges) of(method string) exchanges {
 	return some
 }
 
+// tool is the name of the tool that a tools/call asks for.
+func (e exchange) tool() string {
+	var p struct {
+		Name string `json:"name"`
+	}
+	_ = json.Unmarshal(e.Params, &p) // no name is no tool's name
+	return p.Name
+}
+
+// A toolResult is what a tools/call was answered.
+type toolResult struct {
+	Content    []struct{ Text string }
+	Structured json.RawMessage `json:"structuredContent"`
+}
+
+func (e exchange) toolResult() (r toolResult, err error) {
+	if err := json.Unmarshal(e.Result, &r); err != nil {
+		return r, fmt.Errorf("%s %s was answered %.200s %.200s: %w", e.Method, e.tool(), e.Result, e.Error, err)
+	}
+	return r, nil
+}
+
 // speaks checks the era that the agent and the gateway agreed on: of the modern
 // one every request has the version, of the older ones the greeting.
 func (all exchanges) speaks(version string) error {
 	hellos, discovers := all.of("initialize"), all.of("server/discover")
 	if version != modernVersion {
-		return errors.Join(times("initialize", hellos, 1), times("server/discover", discovers, 0), all.greeted(hellos, version))
+		return errors.Join(times("initialize", len(hellos), 1), times("server/discover", len(discovers), 0), all.greeted(hellos, version))
 	}
-	errs := []error{times("initialize", hellos, 0)}
+	errs := []error{times("initialize", len(hellos), 0)}
 	if len(discovers) == 0 || len(discovers[0].Result) == 0 {
 		errs = append(errs, errors.New("the agent did not discover the gateway"))
 	}
@@ -72,9 +94,9 @@ func (all exchanges) greeted(hellos exchanges, version string) error {
 	return nil
 }
 
-func times(what string, found exchanges, want int) error {
-	if len(found) != want {
-		return fmt.Errorf("%d requests of %s, not %d", len(found), what, want)
+func times(what string, found, want int) error {
+	if found != want {
+		return fmt.Errorf("%d times %s, not %d", found, what, want)
 	}
 	return nil
 }

@@ -51,12 +51,12 @@ func startTap(g *gateway) (*httpTap, error) {
 
 func (t *httpTap) url() string { return "http://" + t.addr + "/mcp" }
 
-func (t *httpTap) close() { _ = t.http.Close() }
-
-func (t *httpTap) exchanges() exchanges {
+// exchanges ends it and returns what it has kept.
+func (t *httpTap) exchanges() (exchanges, error) {
+	err := t.http.Close()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return append(exchanges(nil), t.kept...)
+	return append(exchanges(nil), t.kept...), err
 }
 
 // keep remembers a request with its answer. Notifications have none.

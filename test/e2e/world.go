@@ -112,18 +112,18 @@ func (w *world) start(ctx context.Context, s proc.Spec) (*proc.Process, error) {
 
 // config writes a configuration that shows some of the servers as they are.
 func (w *world) config(name string, servers ...server) (string, error) {
-	return w.configFor("passthrough", name, servers...)
+	return w.configFor(map[string]any{"surface": "passthrough"}, name, servers...)
 }
 
-// configFor writes a configuration with a surface for agents.
-func (w *world) configFor(surface, name string, servers ...server) (string, error) {
+// configFor writes a configuration that says what agents see.
+func (w *world) configFor(disclosure map[string]any, name string, servers ...server) (string, error) {
 	entries := map[string]any{}
 	for _, s := range servers {
 		entries[s.name] = s.entry
 	}
 	b, err := json.MarshalIndent(map[string]any{
 		"servers":    entries,
-		"disclosure": map[string]any{"surface": surface},
+		"disclosure": disclosure,
 		"http":       map[string]any{"auth": "none"},
 	}, "", "  ")
 	if err != nil {
