@@ -87,7 +87,10 @@ func codexCommand(s setting) (args, env []string, err error) {
 		"check_for_update_on_startup", false,
 		"features.plugins", false,
 	}
+	// Else it goes on without the gateway after a second, which on a busy machine
+	// is soon over.
 	server := "mcp_servers." + gatewayName + "."
+	settings = append(settings, server+"required", true, server+"startup_timeout_sec", 50)
 	if s.start != nil {
 		settings = append(settings, server+"command", s.start[0], server+"args", s.start[1:])
 	} else {
