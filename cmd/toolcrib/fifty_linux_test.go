@@ -21,7 +21,7 @@ func fiftyServers(t *testing.T) (config, starts string, env []string) {
 	dir := t.TempDir()
 	config, starts = filepath.Join(dir, "toolcrib.yaml"), filepath.Join(dir, "starts")
 	var b strings.Builder
-	b.WriteString("discovery: {ttl: 1ns}\nservers:\n")
+	b.WriteString("discovery: {ttl: 1ns}\ndisclosure: {surface: passthrough}\nservers:\n")
 	for n := range fifty {
 		fmt.Fprintf(&b, "  s%02d:\n    command: sh\n    args: [-c, 'echo %d >>%s; exec mcpserver']\n", n, n, starts)
 		fmt.Fprintf(&b, "    env: {TOOLCRIB_MCPTEST: legacy, GORACE: %s}\n", quickExit)

@@ -156,7 +156,7 @@ func TestF21Hundred(t *testing.T) {
 
 func holdsNobodyUp(t *testing.T, crowds []crowd, goodIn time.Duration) {
 	mark := t.TempDir()
-	c := config.Config{Servers: servers(t, mark, crowds), HTTP: openHTTP}
+	c := config.Config{Servers: servers(t, mark, crowds), HTTP: openHTTP, Disclosure: asIs}
 	s := serveHTTP(t, c, Options{StateDir: t.TempDir()})
 
 	began := time.Now()
@@ -231,7 +231,7 @@ func TestF29GatewaysTogether(t *testing.T) {
 	t.Parallel()
 	mark, state := t.TempDir(), t.TempDir()
 	crowds := []crowd{{kind: "good", behaviour: "good", count: 5}}
-	c := config.Config{Servers: servers(t, mark, crowds), HTTP: openHTTP}
+	c := config.Config{Servers: servers(t, mark, crowds), HTTP: openHTTP, Disclosure: asIs}
 	var all []*serving
 	for range 8 {
 		all = append(all, serveHTTP(t, c, Options{StateDir: state}))

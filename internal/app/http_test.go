@@ -87,6 +87,9 @@ func (s *serving) call(tool, arguments string) (int, string) {
 
 var openHTTP = config.HTTP{Auth: config.AuthNone}
 
+// asIs shows agents what servers offer, one to one.
+var asIs = config.Disclosure{Surface: config.Passthrough}
+
 func server(t *testing.T, name, behaviour string, args ...string) config.Server {
 	command, arguments, env := mcptest.Command(t, behaviour, args...)
 	return config.Server{Name: name, Type: config.Stdio, Command: command, Args: arguments, Env: env}
@@ -146,7 +149,7 @@ func TestEndpointChecksHostAndOrigin(t *testing.T) {
 // Calls that run when the gateway is told to stop get their answers; nobody new
 // gets in.
 func TestStopLetsRunningCallsFinish(t *testing.T) {
-	s := serveHTTP(t, config.Config{HTTP: openHTTP, Servers: []config.Server{server(t, "one", "good")}}, Options{})
+	s := serveHTTP(t, config.Config{HTTP: openHTTP, Disclosure: asIs, Servers: []config.Server{server(t, "one", "good")}}, Options{})
 	if status, body := s.call("echo", `{"text":"warm"}`); status != 200 || !strings.Contains(body, "warm") {
 		t.Fatalf("first call: %d %s", status, body)
 	}
@@ -203,7 +206,7 @@ func (s *serving) untilRunning(tool string, n int) {
 func TestKillDoesNotWait(t *testing.T) {
 	life, kill := context.WithCancel(context.Background())
 	defer kill()
-	a, err := Open(life, config.Config{HTTP: openHTTP, Servers: []config.Server{server(t, "one", "good")}}, Options{})
+	a, err := Open(life, config.Config{HTTP: openHTTP, Disclosure: asIs, Servers: []config.Server{server(t, "one", "good")}}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +235,7 @@ func TestKillDoesNotWait(t *testing.T) {
 }
 
 func TestApplyChangesServers(t *testing.T) {
-	one := config.Config{HTTP: openHTTP, Servers: []config.Server{server(t, "one", "good")}}
+	one := config.Config{HTTP: openHTTP, Disclosure: asIs, Servers: []config.Server{server(t, "one", "good")}}
 	s := serveHTTP(t, one, Options{})
 	pid := func() string {
 		_, body := s.call("pid", `{}`)

@@ -1,7 +1,11 @@
 package discovery
 
 import (
+	"bytes"
+	"context"
 	"errors"
+	"log/slog"
+	"slices"
 	"time"
 
 	"toolcrib/internal/catalog"
@@ -122,14 +126,22 @@ func (s *state) take(r result, now time.Time) {
 		e.listing.Failure = &catalog.Failure{Reason: r.err.Error(), Since: since}
 		o.Log.Warn("a server could not be listed", "server", e.server.Name, "error", r.err, "after", r.took.Round(time.Millisecond), "kept_tools", len(e.listing.Tools))
 	} else {
+		level := slog.LevelInfo
+		if e.listed && !e.failed && sameTools(e.listing.Tools, r.listing.Tools) {
+			level = slog.LevelDebug // no news
+		}
 		e.tries, e.failed, e.listed = 0, false, true
 		e.listing = r.listing
 		e.listing.Server, e.listing.Identity = e.server.Name, e.server.Identity
 		e.until = now.Add(e.ttl(o))
-		o.Log.Info("server listed", "server", e.server.Name, "tools", len(r.listing.Tools), "after", r.took.Round(time.Millisecond))
+		o.Log.Log(context.Background(), level, "server listed", "server", e.server.Name, "tools", len(r.listing.Tools), "after", r.took.Round(time.Millisecond))
 	}
 	o.Save(e.listing)
 	s.touch(now)
+}
+
+func sameTools(a, b []catalog.Found) bool {
+	return slices.EqualFunc(a, b, func(a, b catalog.Found) bool { return bytes.Equal(a.Raw, b.Raw) })
 }
 
 // touch has a snapshot built, together with what else changes at the moment.
