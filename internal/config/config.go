@@ -22,6 +22,7 @@ type Config struct {
 	Disclosure Disclosure
 	Discovery  Discovery
 	Categories []CategoryRule
+	Scripts    []Script // in the order of the file
 
 	Warnings []Problem // what is allowed but hardly meant
 }

@@ -21,6 +21,7 @@ func (d *decoder) config(root *node) Config {
 		{"http", func(n *node) { c.HTTP = d.http(n) }},
 		{"discovery", func(n *node) { c.Discovery = d.discovery(n) }},
 		{"categories", func(n *node) { c.Categories = d.categories(n) }},
+		{"scripts", func(n *node) { c.Scripts = d.scripts(n) }},
 		{"$schema", func(n *node) { d.text(n, "$schema") }}, // for editors
 	})
 	if len(c.Servers) == 0 && len(d.problems) == 0 {
