@@ -63,6 +63,9 @@ func (b *Browser) Tool(server, tool string) (*catalog.Tool, *Problem) {
 	case 1:
 		return named[0], nil
 	case 0:
+		if at, name, ok := strings.Cut(tool, "."); ok && s.Server(at) != nil {
+			return nil, b.noSuchTool(s, s.Server(at), name)
+		}
 		return nil, b.noSuchTool(s, nil, tool)
 	}
 	return nil, &Problem{
