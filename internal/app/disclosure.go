@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"toolcrib/internal/call"
+	"toolcrib/internal/catalog"
 	"toolcrib/internal/config"
 	"toolcrib/internal/disclose"
 	"toolcrib/internal/gateway"
@@ -29,16 +31,22 @@ func (a *App) show(o *gateway.Options, c config.Config) {
 	})
 	o.Surface, o.AutoTokens, o.CallerHeader = surface(d.Surface), d.AutoTokens, d.CallerHeader
 	o.Outlines, o.Results = outlines, results
-	check := call.Arguments(func(server, tool string) []byte {
-		if t := a.known.Snapshot().Find(server, tool); t != nil {
+	check := checks(a.known.Snapshot)
+	o.Around = append(slices.Clone(check), around(o.Browser, results, d)...)
+	o.Inner = check
+	a.scripts = script.New(&script.Options{CacheDir: scriptCache(a.o.StateDir), Log: a.o.Log})
+	o.Scripts = a.scripts
+}
+
+// checks are what a call of a known tool passes before anything else, whoever makes
+// it: an agent, a script, or a person at the command line. Outermost first.
+func checks(snapshot func() *catalog.Snapshot) []call.Middleware {
+	return []call.Middleware{call.Arguments(func(server, tool string) []byte {
+		if t := snapshot().Find(server, tool); t != nil {
 			return t.InputSchema()
 		}
 		return nil
-	})
-	o.Around = append([]call.Middleware{check}, around(o.Browser, results, d)...)
-	o.Inner = []call.Middleware{check}
-	a.scripts = script.New(&script.Options{CacheDir: scriptCache(a.o.StateDir), Log: a.o.Log})
-	o.Scripts = a.scripts
+	})}
 }
 
 // scriptCache is where the compiled script engine is kept.
