@@ -85,8 +85,10 @@ func hasInexact(value any) bool {
 
 // Any script ends in a result or an error that is not ours, and can be planned.
 func FuzzScript(f *testing.F) {
-	for _, a := range allAttacks() {
-		f.Add(a.source)
+	for i, a := range allAttacks() {
+		if i%8 == 0 { // all of them are run elsewhere
+			f.Add(a.source)
+		}
 	}
 	for _, seed := range []string{`return t.echo{a={}}:await()`, "--[==[", `"\`, `return 'a`, `x = [[`, "local t <", `servers["`, `::`, "\x00", `t.`, `return args`} {
 		f.Add(seed)

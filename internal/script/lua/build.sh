@@ -35,6 +35,8 @@ replace() {
 # Every jump back, call and return of the virtual machine burns fuel.
 replace lvm.c '^#define updatetrap(ci)' '#define updatetrap(ci) (trap = ci->u.l.trap, fuel_burn(FUEL_STEP))'
 replace lvm.c '^  trap = L->hookmask;' '  trap = L->hookmask; fuel_burn(FUEL_STEP);'
+# So does every step of a pattern.
+replace lstrlib.c '^  if (l_unlikely(ms->matchdepth-- == 0))' '  fuel_burn(FUEL_STEP); if (l_unlikely(ms->matchdepth-- == 0))'
 # Whole numbers become text without snprintf.
 sed -i '/^#define lua_integer2str/,+1d' luaconf.h
 echo '#define lua_integer2str(s,sz,n) fuel_itoa((s), (long long)(n))' >>lobject.h

@@ -69,7 +69,17 @@ static inline time_t fuel_time(time_t *to) {
 
 /* libc functions whose work grows with their arguments. */
 static inline void *fuel_memcpy(void *to, const void *from, size_t n) {
-  fuel_copy(n);
+  if (n < 16 && !__builtin_constant_p(n)) { /* the runtime's copying has a price per call */
+    char *t = to;
+    const char *f = from, *end = f + n;
+    while (f < end) {
+      *t++ = *f++;
+      __asm__ volatile(""); /* or the loop becomes a memcpy again */
+    }
+    fuel_burn(1);
+    return to;
+  }
+  fuel_copy(n + 64);
   return __builtin_memcpy(to, from, n);
 }
 static inline void *fuel_memmove(void *to, const void *from, size_t n) {
