@@ -21,7 +21,7 @@ const everything = `{"tools":{"listChanged":true},"prompts":{"listChanged":true}
 // capabilities and instructions, of several what we offer for all.
 func (g *Gateway) introduction(ctx context.Context, in *wire.Incoming) (capabilities []byte, instructions string) {
 	if g.own() != nil {
-		g.briefly(ctx)
+		g.briefly(ctx, greetPatience)
 		return g.together(), g.o.Browser.Summary()
 	}
 	server, several := g.only()

@@ -91,9 +91,17 @@ func (t *tool) definition(behind string) []byte {
 	if !t.writes {
 		b.WriteString(`,"annotations":{"readOnlyHint":true}`)
 	}
+	if t.lean {
+		b.WriteString(`,"_meta":{"` + alwaysLoad + `":true}`)
+	}
 	b.WriteByte('}')
 	return []byte(b.String())
 }
+
+// alwaysLoad asks Claude Code to show its model a tool from the start. By default
+// it hides the tools of all servers behind a search of its own, and ours are what
+// one searches with.
+const alwaysLoad = "anthropic/alwaysLoad"
 
 // Parts of the schemas of our tools.
 const (

@@ -39,6 +39,10 @@ const (
 	listPatience = 2 * time.Second
 	listLimit    = 10 * time.Second
 	listTTL      = 5 * time.Minute
+
+	// greetPatience is how long a greeting waits for what its summary is about.
+	// Codex begins without the tools of a server that takes a second.
+	greetPatience = 400 * time.Millisecond
 )
 
 // A view is a snapshot as agents see it when there are several servers: every
@@ -217,7 +221,7 @@ func (g *Gateway) merged(ctx context.Context, in *wire.Incoming) ([]byte, error)
 // patiently waits for servers that nothing is known of yet, though not for
 // long if others have something to show.
 func (g *Gateway) patiently(ctx context.Context) *view {
-	v := g.briefly(ctx)
+	v := g.briefly(ctx, listPatience)
 	if v.known || len(v.names) == 0 || v.of.Len() > 0 {
 		return v
 	}
@@ -227,12 +231,12 @@ func (g *Gateway) patiently(ctx context.Context) *view {
 	return g.view()
 }
 
-// briefly waits for servers that nothing is known of yet, for listPatience.
-func (g *Gateway) briefly(ctx context.Context) *view {
+// briefly waits for servers that nothing is known of yet, for so long at most.
+func (g *Gateway) briefly(ctx context.Context, patience time.Duration) *view {
 	if v := g.view(); v.known || len(v.names) == 0 {
 		return v
 	}
-	ctx, cancel := context.WithTimeout(ctx, listPatience)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	g.o.Catalog.Need(ctx)
 	return g.view()

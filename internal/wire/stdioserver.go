@@ -209,7 +209,7 @@ func (s *stdioServer) incoming(m Message) (*Incoming, *legacySession, error) {
 			return nil, nil, err
 		}
 		if s.modern == nil {
-			s.modern = NewSession(s.ctx, "stdio")
+			s.modern = NewSession(s.ctx, newSessionID())
 			s.modern.Era, s.modern.Version, s.modern.Back = Modern, meta.Version, modernBack{s}
 		}
 		in.Era, in.Version, in.Session, in.Back = Modern, meta.Version, s.modern, modernBack{s}
@@ -218,7 +218,7 @@ func (s *stdioServer) incoming(m Message) (*Incoming, *legacySession, error) {
 		if s.legacy != nil {
 			return nil, nil, Errorf(CodeInvalidRequest, "initialize was sent already")
 		}
-		session := NewSession(s.ctx, "stdio")
+		session := NewSession(s.ctx, newSessionID())
 		session.Back = s
 		if err := OpenLegacy(session, m.Params); err != nil {
 			session.cancel()
