@@ -13,7 +13,7 @@ func allAttacks() []attack { return slices.Concat(attacks, holes, tricks, bridge
 // attackLimits are small, so that all attacks take seconds. Time is only for those
 // that wait: the others must be stopped by the work they do.
 func attackLimits(source string) *Limits {
-	l := &Limits{Ticks: 30, Memory: 32 * mb, Calls: 60}
+	l := &Limits{Ticks: 30, Memory: 32 * mb, Calls: 60, ResultBytes: mb, Arguments: mb}
 	if strings.Contains(source, "hang") {
 		l.Wall, l.Ticks = 150*time.Millisecond, 1000
 	}
