@@ -37,6 +37,7 @@ func (g *Gateway) answerExecute(ctx context.Context, in *wire.Incoming, args *ar
 	if args.wrong != nil {
 		return g.problem(in, args.wrong), nil
 	}
+	g.patiently(ctx) // its text does not tell which servers it needs
 	host := &scriptHost{g: g, in: in, who: who, snapshot: g.o.Catalog.Snapshot()}
 	if dry {
 		return g.plan(ctx, in, request, host)

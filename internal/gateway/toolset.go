@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"toolcrib/internal/catalog"
+	"toolcrib/internal/disclose"
 	"toolcrib/internal/wire"
 )
 
@@ -126,10 +128,9 @@ func (g *Gateway) use(ctx context.Context, in *wire.Incoming, set *toolSet) ([]b
 	if !ok {
 		return nil, wire.Errorf(wire.CodeInvalidParams, "%s needs params with \"name\", a string", in.Method)
 	}
-	g.patiently(ctx)
 	t := set.find(name)
 	if t == nil {
-		if found, _ := g.o.Browser.Tool("", name); found != nil {
+		if found, _ := g.find(ctx, "", name); found != nil {
 			return g.callKnown(ctx, in, found, o.Get("arguments"), nil)
 		}
 		return nil, wire.Errorf(wire.CodeInvalidParams, "no tool %q here: there are %s; search_tools finds what is behind them", clipName(name), strings.Join(set.names(), ", "))
@@ -138,7 +139,20 @@ func (g *Gateway) use(ctx context.Context, in *wire.Incoming, set *toolSet) ([]b
 	if problem != nil {
 		return g.problem(in, problem), nil
 	}
+	if !t.writes { // it is asked what there is
+		g.patiently(ctx)
+	}
 	return t.do(g, ctx, in, args)
+}
+
+// find returns the tool that somebody means. For one that is not known yet it
+// waits a little, since its server may be starting.
+func (g *Gateway) find(ctx context.Context, server, tool string) (*catalog.Tool, *disclose.Problem) {
+	if t, problem := g.o.Browser.Tool(server, tool); problem == nil {
+		return t, nil
+	}
+	g.patiently(ctx)
+	return g.o.Browser.Tool(server, tool)
 }
 
 func clipName(name string) string { return strings.ToValidUTF8(name[:min(len(name), 80)], "") }
