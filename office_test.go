@@ -44,11 +44,13 @@ func newOffice() *mcp.Server {
 		s.AddTool(&mcp.Tool{
 			Name: name, Description: description, InputSchema: map[string]any{"type": "object", "properties": map[string]any{"subject": map[string]any{"type": "string"}}},
 			Annotations: &mcp.ToolAnnotations{DestructiveHint: &yes},
-		}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "done"}}, Meta: mcp.Meta{"cost": 3.0}}, nil
-		})
+		}, officeAnswer)
 	}
 	return s
+}
+
+func officeAnswer(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "done"}}, Meta: mcp.Meta{"cost": 3.0}}, nil
 }
 
 // An era is a generation of the protocol, by a version of it.

@@ -101,9 +101,9 @@ func number(value []byte, to *int) bool {
 	if s, ok := wire.Text(value); ok {
 		written = strings.TrimSpace(s)
 	}
-	n, err := strconv.Atoi(written)
-	*to = n
-	return err == nil && n > 0
+	n, err := strconv.ParseFloat(written, 64)
+	*to = int(n)
+	return err == nil && n > 0 && n == float64(*to)
 }
 
 // words is a list of strings: also one string, or several with commas.

@@ -14,7 +14,7 @@ import (
 var toolDetails = &discoveryTool{
 	name:        "tool_details",
 	description: "Show how to call tools of this server: parameters, output, an example call.",
-	takes:       []string{"tools", "tool"}, requires: 1,
+	takes:       []string{"tools"}, requires: 1, also: []string{"tool"},
 	output: "tools",
 	do: func(_ context.Context, v *view, in *inputs) (any, *disclose.Problem) {
 		names := in.tools
@@ -54,10 +54,11 @@ type detailed struct {
 	Next     string            `json:"next"`
 }
 
-// A detail is what the gateway tells of a tool, with an example as an agent calls
-// it here.
+// A detail is what the gateway tells of a tool, without a server, of which there
+// is one, and with an example as an agent calls it here.
 type detail struct {
 	disclose.Detail
+	Server  string   `json:"server,omitempty"`
 	Example *example `json:"example,omitempty"`
 }
 

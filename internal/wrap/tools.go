@@ -3,6 +3,7 @@ package wrap
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,6 +17,7 @@ type discoveryTool struct {
 	name        string
 	description string
 	takes       []string // names of parameters
+	also        []string // names that are taken and not told of
 	requires    int      // how many of them, from the first
 	output      string   // the member that has the answer
 	do          func(ctx context.Context, v *view, in *inputs) (any, *disclose.Problem)
@@ -91,7 +93,7 @@ func (w *wrapping) discoveryTool(name string) *discoveryTool {
 // answer is what the tool says: as text for models that read text, and as
 // structured content.
 func (t *discoveryTool) answer(ctx context.Context, v *view, arguments json.RawMessage) *mcp.CallToolResult {
-	in, problem := readInputs(arguments, t.takes)
+	in, problem := readInputs(arguments, slices.Concat(t.takes, t.also))
 	var answer any
 	if problem == nil {
 		answer, problem = t.do(ctx, v, in)
