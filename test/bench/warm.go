@@ -21,9 +21,10 @@ const (
 	warmTools   = 25 // of each
 )
 
-// A warmRow is how long after its start a gateway answers tools/list for many
-// stdio servers that an earlier process has listed.
+// A warmRow is how long after its start a gateway answers a first question about
+// many stdio servers that an earlier process has listed.
 type warmRow struct {
+	Asked    string    `json:"asked"` // on passthrough all tools; on standard a search
 	Agent    string    `json:"agent"` // modern: one request; legacy: initialize first
 	Servers  int       `json:"servers"`
 	Tools    int       `json:"tools"` // in the answer
@@ -39,40 +40,63 @@ func (b *bench) warmStarts(ctx context.Context, r *report) error {
 	}
 	fmt.Fprintf(b.log, "warm start with %d servers\n", warmServers)
 	starts := filepath.Join(b.dir, "starts")
-	config, err := b.writeServers(starts)
-	if err != nil {
-		return err
+	configs := map[string]string{}
+	for _, q := range warmQuestions {
+		var err error
+		if configs[q.surface], err = b.writeServers(starts, q.surface); err != nil {
+			return err
+		}
 	}
 	began := time.Now()
-	list := exec.CommandContext(ctx, b.toolcrib, "refresh", "--config", config, "--json")
+	list := exec.CommandContext(ctx, b.toolcrib, "refresh", "--config", configs[warmQuestions[0].surface], "--json")
 	list.Env = b.environment()
 	if out, err := list.CombinedOutput(); err != nil {
 		return fmt.Errorf("list the servers: %w\n%s", err, out)
 	}
 	cold := time.Since(began).Seconds()
-	for _, e := range []era{modern, legacy} {
-		if err := os.Remove(starts); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		row := warmRow{Agent: string(e), Servers: warmServers, Cold: cold}
-		for range max(5, 5*b.options.rounds) {
-			took, tools, err := b.firstList(ctx, config, e)
-			if err != nil {
-				return fmt.Errorf("warm start, %s agent: %w", e, err)
+	for _, q := range warmQuestions {
+		for _, e := range []era{modern, legacy} {
+			row := warmRow{Asked: q.method, Agent: string(e), Servers: warmServers, Cold: cold}
+			if err := b.warmStart(ctx, configs[q.surface], starts, q, e, &row); err != nil {
+				return fmt.Errorf("warm start, %s agent, %s: %w", e, q.method, err)
 			}
-			row.Millis, row.Tools = append(row.Millis, millis(took)), tools
+			r.WarmStarts = append(r.WarmStarts, row)
 		}
-		slices.Sort(row.Millis)
-		if row.Children, err = countLines(starts); err != nil {
-			return err
-		}
-		r.WarmStarts = append(r.WarmStarts, row)
 	}
 	return nil
 }
 
+// A warmQuestion is what an agent asks first.
+type warmQuestion struct {
+	surface, method string
+	params          string // members, with a comma behind the last
+	tools           int    // in the answer
+}
+
+var warmQuestions = []warmQuestion{
+	{surface: "passthrough", method: "tools/list", tools: warmServers * warmTools},
+	{surface: "standard", method: "tools/call", params: `"name":"search_tools","arguments":{"query":"echo a text"},`, tools: 10},
+}
+
+func (b *bench) warmStart(ctx context.Context, config, starts string, q warmQuestion, e era, row *warmRow) error {
+	if err := os.Remove(starts); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	for range max(5, 5*b.options.rounds) {
+		took, tools, err := b.firstAnswer(ctx, config, q, e)
+		if err != nil {
+			return err
+		}
+		row.Millis, row.Tools = append(row.Millis, millis(took)), tools
+	}
+	slices.Sort(row.Millis)
+	var err error
+	row.Children, err = countLines(starts)
+	return err
+}
+
 // writeServers writes a configuration of servers that note their starts.
-func (b *bench) writeServers(starts string) (string, error) {
+func (b *bench) writeServers(starts, surface string) (string, error) {
 	servers := map[string]any{}
 	for n := range warmServers {
 		servers[fmt.Sprintf("server-%02d", n)] = map[string]any{
@@ -80,16 +104,16 @@ func (b *bench) writeServers(starts string) (string, error) {
 			"args":    []string{"upstream-stdio", "--era", string(legacy), "--tools", fmt.Sprint(warmTools), "--note", starts},
 		}
 	}
-	c, err := json.Marshal(map[string]any{"servers": servers, "disclosure": map[string]any{"surface": "passthrough"}})
+	c, err := json.Marshal(map[string]any{"servers": servers, "disclosure": map[string]any{"surface": surface}})
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(b.dir, "warm.json")
+	path := filepath.Join(b.dir, "warm-"+surface+".json")
 	return path, os.WriteFile(path, c, 0o600)
 }
 
-// firstList starts a gateway as an agent does and waits for its tools.
-func (b *bench) firstList(ctx context.Context, config string, e era) (time.Duration, int, error) {
+// firstAnswer starts a gateway as an agent does and waits for what it asks.
+func (b *bench) firstAnswer(ctx context.Context, config string, q warmQuestion, e era) (time.Duration, int, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, b.toolcrib, "serve", "--config", config, "--log-level", "error")
@@ -107,14 +131,14 @@ func (b *bench) firstList(ctx context.Context, config string, e era) (time.Durat
 		return 0, 0, err
 	}
 	answers := bufio.NewReaderSize(out, 1<<20)
-	tools, err := askTools(in, answers, e)
+	tools, err := q.ask(in, answers, e)
 	took := time.Since(began)
 	in.Close()
 	return took, tools, errors.Join(err, cmd.Wait())
 }
 
-func askTools(in io.Writer, answers *bufio.Reader, e era) (int, error) {
-	list := request("2", "tools/list", "{"+modernMeta+"}")
+func (q warmQuestion) ask(in io.Writer, answers *bufio.Reader, e era) (int, error) {
+	asked := request("2", q.method, "{"+q.params+modernMeta+"}")
 	if e == legacy {
 		if _, err := io.WriteString(in, request("1", "initialize", initializeParams)+"\n"); err != nil {
 			return 0, err
@@ -122,20 +146,24 @@ func askTools(in io.Writer, answers *bufio.Reader, e era) (int, error) {
 		if _, err := answers.ReadBytes('\n'); err != nil {
 			return 0, fmt.Errorf("no answer to initialize: %w", err)
 		}
-		list = `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + request("2", "tools/list", "{}")
+		asked = `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + request("2", q.method, "{"+strings.TrimSuffix(q.params, ",")+"}")
 	}
-	if _, err := io.WriteString(in, list+"\n"); err != nil {
+	if _, err := io.WriteString(in, asked+"\n"); err != nil {
 		return 0, err
 	}
 	for {
 		line, err := answers.ReadBytes('\n')
 		if err != nil {
-			return 0, fmt.Errorf("no answer to tools/list: %w", err)
+			return 0, fmt.Errorf("no answer to %s: %w", q.method, err)
 		}
+		type found struct{ Tools []json.RawMessage }
 		var answer struct {
 			ID     int
 			Error  json.RawMessage
-			Result struct{ Tools []json.RawMessage }
+			Result struct {
+				found
+				StructuredContent found
+			}
 		}
 		if err := json.Unmarshal(line, &answer); err != nil {
 			return 0, err
@@ -143,10 +171,11 @@ func askTools(in io.Writer, answers *bufio.Reader, e era) (int, error) {
 		if answer.ID != 2 {
 			continue
 		}
-		if want := warmServers * warmTools; len(answer.Result.Tools) != want {
-			return 0, fmt.Errorf("%d tools, not %d: %.200s", len(answer.Result.Tools), want, answer.Error)
+		tools := len(answer.Result.Tools) + len(answer.Result.StructuredContent.Tools)
+		if tools < min(q.tools, 1) || q.method == "tools/list" && tools != q.tools {
+			return 0, fmt.Errorf("%d tools, not %d: %.300s", tools, q.tools, line)
 		}
-		return len(answer.Result.Tools), nil
+		return tools, nil
 	}
 }
 
@@ -162,12 +191,12 @@ func (r *report) printWarmStarts(w io.Writer) error {
 	if len(r.WarmStarts) == 0 {
 		return nil
 	}
-	fmt.Fprintf(w, "\nfrom the start of the process to the answer to tools/list, servers listed before (which took %.1f s)\n", r.WarmStarts[0].Cold)
+	fmt.Fprintf(w, "\nfrom the start of the process to the first answer, servers listed before (which took %.1f s)\n", r.WarmStarts[0].Cold)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(tw, "agent\tservers\ttools\tstarts\tbest ms\tmedian ms\tworst ms\tchildren\t\n")
+	fmt.Fprint(tw, "asked\tagent\tservers\ttools\tstarts\tbest ms\tmedian ms\tworst ms\tchildren\t\n")
 	for _, s := range r.WarmStarts {
 		n := len(s.Millis)
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%.1f\t%.1f\t%.1f\t%d\t\n", s.Agent, s.Servers, s.Tools, n, s.Millis[0], s.Millis[n/2], s.Millis[n-1], s.Children)
+		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%.1f\t%.1f\t%.1f\t%d\t\n", s.Asked, s.Agent, s.Servers, s.Tools, n, s.Millis[0], s.Millis[n/2], s.Millis[n-1], s.Children)
 	}
 	return tw.Flush()
 }
