@@ -1,10 +1,10 @@
 package script
 
 import (
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -21,38 +21,30 @@ func attackLimits(source string) *Limits {
 }
 
 func TestAttacksAreStopped(t *testing.T) {
-	before := runtime.NumGoroutine()
-	for _, a := range allAttacks() {
-		t.Run(a.name, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // nothing waits in earnest, and no goroutine may be left
+		e := New(&Options{CacheDir: cacheDir})
+		for _, a := range allAttacks() {
 			limits := attackLimits(a.source)
-			r, err := runLimited(t, a.source, newHost(), limits)
-			code := ""
-			if err != nil {
-				code = string(err.(*Error).Code)
-			}
-			if a.codes == "" && code != "" || a.codes != "" && !slices.Contains(strings.Fields(a.codes), code) {
-				t.Errorf("ended with %v, want %q", err, a.codes)
+			r, err := e.Run(t.Context(), &Request{Source: a.source, Limits: limits}, newHost())
+			ended := string(code(err))
+			if a.codes == "" && err != nil || a.codes != "" && !slices.Contains(strings.Fields(a.codes), ended) {
+				t.Errorf("%s ended with %v, want %q", a.name, err, a.codes)
 			}
 			if strings.Contains(r.Printed, "SURVIVED") {
-				t.Error("caught its own end")
+				t.Errorf("%s caught its own end", a.name)
 			}
 			if uint64(r.Memory) > linearLimit(limits.Memory) {
-				t.Errorf("had %d bytes", r.Memory)
+				t.Errorf("%s had %d bytes", a.name, r.Memory)
 			}
 			if r.Ticks > limits.Ticks+limits.Ticks/2 {
-				t.Errorf("did %d ticks of work", r.Ticks)
+				t.Errorf("%s did %d ticks of work", a.name, r.Ticks)
 			}
-			for _, c := range r.Ledger {
-				if c.Status == "" {
-					t.Errorf("a call without an end: %+v", c)
-				}
+			if used := e.budget.used.Load(); used != 0 {
+				t.Errorf("%s kept %d bytes", a.name, used)
 			}
-		})
-	}
-	if used := shared().budget.used.Load(); used != 0 {
-		t.Errorf("%d bytes were not given back", used)
-	}
-	if after := runtime.NumGoroutine(); after > before+1 {
-		t.Errorf("%d goroutines before, %d after", before, after)
-	}
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }

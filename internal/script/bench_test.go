@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -123,19 +124,20 @@ func BenchmarkWork(b *testing.B) {
 }
 
 // BenchmarkAttacks lets every attack run into its time and prints how far past it
-// the worst was stopped.
+// the worst was stopped, and what memory all of them took.
 func BenchmarkAttacks(b *testing.B) {
 	const limit = 100 * time.Millisecond
 	if err := shared().Warm(); err != nil {
 		b.Fatal(err)
 	}
+	before := peakMemory()
 	for b.Loop() {
 		var worst time.Duration
 		var who string
 		for _, a := range allAttacks() {
-			before := time.Now()
+			start := time.Now()
 			r, _ := shared().Run(b.Context(), &Request{Source: a.source, Limits: &Limits{Wall: limit, Ticks: 30_000, Memory: 64 * mb, Calls: 1000}}, newHost())
-			if past := time.Since(before) - limit; past > worst {
+			if past := time.Since(start) - limit; past > worst {
 				worst, who = past, a.name
 			}
 			if strings.Contains(r.Printed, "SURVIVED") {
@@ -143,6 +145,18 @@ func BenchmarkAttacks(b *testing.B) {
 			}
 		}
 		b.ReportMetric(float64(worst.Microseconds())/1000, "worst-ms-past-limit")
+		b.ReportMetric(float64(peakMemory()-before)/1024, "MB-more")
 		b.Logf("the worst of %d attacks was %s", len(allAttacks()), who)
 	}
+}
+
+// peakMemory is the most memory that the process had, in KB; 0 where it cannot be told.
+func peakMemory() (kilobytes int) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	_, _ = fmt.Sscan(rest, &kilobytes) // 0 if it is not there
+	return kilobytes
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 func code(err error) Code {
@@ -50,7 +51,7 @@ func TestCancellation(t *testing.T) {
 
 // Closing an engine ends its scripts; afterwards it refuses.
 func TestClose(t *testing.T) {
-	e := New(nil)
+	e := New(&Options{CacheDir: cacheDir})
 	h := newHost()
 	started := make(chan struct{})
 	h.tools["t"]["wait"] = fakeTool{do: func(ctx context.Context, _ json.RawMessage) (string, error) {
@@ -120,23 +121,24 @@ func TestCache(t *testing.T) {
 		}
 	}
 	run(dir, "compiling anew without the cache")
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	run(file, "no compilation cache")
+	open := t.TempDir()
 	if runtime.GOOS != "windows" {
-		open := t.TempDir()
 		if err := os.Chmod(open, 0o777); err != nil {
 			t.Fatal(err)
 		}
-		run(open, "chmod 700")
+		if _, err := openCache(open); err == nil || !strings.Contains(err.Error(), "chmod 700") {
+			t.Errorf("a cache for everybody: %v", err)
+		}
 	}
+	if _, err := openCache(kept[0]); err == nil {
+		t.Error("a file as a cache")
+	}
+	run(kept[0], "no compilation cache")
 }
 
 // Memory that all scripts share runs out for those who want much, not for others.
 func TestSharedMemory(t *testing.T) {
-	e := New(&Options{Memory: 12 * mb})
+	e := New(&Options{CacheDir: cacheDir, Memory: 12 * mb})
 	defer e.Close()
 	h := newHost()
 	grown, done := make(chan struct{}), make(chan struct{})
@@ -176,7 +178,7 @@ func TestSharedMemory(t *testing.T) {
 
 // Scripts that work do not keep others from their turn.
 func TestTurnsAreShared(t *testing.T) {
-	e := New(nil)
+	e := New(&Options{CacheDir: cacheDir})
 	defer e.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	var busy sync.WaitGroup
@@ -297,19 +299,25 @@ func TestTurns(t *testing.T) {
 
 // A host that does not heed its context holds a script up for a moment only.
 func TestStubbornHost(t *testing.T) {
-	release := make(chan struct{})
-	h := newHost()
-	var calls sync.WaitGroup
-	calls.Add(1)
-	h.tools["t"]["stubborn"] = fakeTool{do: func(context.Context, json.RawMessage) (string, error) {
-		defer calls.Done()
-		<-release
-		return textResult("")
-	}}
-	r, err := runLimited(t, `t.stubborn{}:await()`, h, &Limits{Wall: 10_000_000})
-	if code(err) != CodeTimeLimit || r.Ledger[0].Status != StatusCancelled {
-		t.Errorf("%v %+v", err, r.Ledger)
-	}
-	close(release)
-	calls.Wait()
+	synctest.Test(t, func(t *testing.T) {
+		e := New(&Options{CacheDir: cacheDir})
+		release := make(chan struct{})
+		h := newHost()
+		h.tools["t"]["stubborn"] = fakeTool{do: func(context.Context, json.RawMessage) (string, error) {
+			<-release
+			return textResult("")
+		}}
+		before := time.Now()
+		r, err := e.Run(t.Context(), &Request{Source: `t.stubborn{}:await()`}, h)
+		if code(err) != CodeTimeLimit || r.Ledger[0].Status != StatusCancelled {
+			t.Errorf("%v %+v", err, r.Ledger)
+		}
+		if took := time.Since(before); took != Defaults().Wall+goodbye {
+			t.Errorf("took %v", took)
+		}
+		close(release)
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -14,7 +14,7 @@ import (
 
 // shared is the engine of all tests that do not look at the engine itself: the
 // program is compiled once.
-var shared = sync.OnceValue(func() *Engine { return New(nil) })
+var shared = sync.OnceValue(func() *Engine { return New(&Options{CacheDir: cacheDir}) })
 
 // A fakeHost is a few servers with tools that tests are made of.
 type fakeHost struct {
