@@ -27,7 +27,7 @@ type inputs struct {
 func readInputs(raw json.RawMessage, takes []string) (*inputs, *disclose.Problem) {
 	in := &inputs{}
 	raw = call.Unpack(raw)
-	if raw == nil || string(raw) == "null" {
+	if len(raw) == 0 || string(raw) == "null" {
 		return in, nil
 	}
 	o, err := wire.ParseObject(raw)

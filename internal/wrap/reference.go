@@ -3,6 +3,7 @@ package wrap
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -89,19 +90,18 @@ func (v *view) fullReference(discovery bool) string {
 	var b strings.Builder
 	b.WriteString(v.head())
 	left := v.snapshot.Len()
-	for _, c := range v.categories() {
-		title := fmt.Sprintf("\n## %s (%d)\n", disclose.Cut(disclose.Line(c.Name), 40), c.Count)
-		for i, e := range v.entries(c.Name) {
-			line := fmt.Sprintf("- %s: %s\n", e.Signature, e.Description)
-			if i == 0 {
-				line = title + line
-			}
-			if b.Len()+len(line) > maxReference {
-				break
-			}
-			b.WriteString(line)
-			left--
+	category := ""
+	for e := range v.entries() {
+		line := fmt.Sprintf("- %s: %s\n", e.Signature, e.Description)
+		if e.Category != category {
+			category = e.Category
+			line = fmt.Sprintf("\n## %s (%d)\n", category, len(v.snapshot.InCategory(category))) + line
 		}
+		if b.Len()+len(line) > maxReference {
+			break
+		}
+		b.WriteString(line)
+		left--
 	}
 	if left > 0 {
 		fmt.Fprintf(&b, "\n%s more: the list of tools has them all.\n", count(left, "tool"))
@@ -110,18 +110,25 @@ func (v *view) fullReference(discovery bool) string {
 	return b.String()
 }
 
-// entries are all tools of a category in a line each.
-func (v *view) entries(category string) []disclose.Entry {
-	var all []disclose.Entry
-	for page := 1; ; page++ {
-		a, problem := v.browser.List(disclose.Filter{Category: category, Level: disclose.Brief, Page: page, PageSize: disclose.MaxPageSize})
-		if problem != nil {
-			return all
-		}
-		v.rename(a)
-		all = append(all, a.Tools...)
-		if !a.Pagination.HasNext {
-			return all
+// entries are all tools in a line each, by category.
+func (v *view) entries() iter.Seq[disclose.Entry] {
+	return func(yield func(disclose.Entry) bool) {
+		for _, c := range v.categories() {
+			for page := 1; ; page++ {
+				a, problem := v.browser.List(disclose.Filter{Category: c.Name, Level: disclose.Brief, Page: page, PageSize: disclose.MaxPageSize})
+				if problem != nil {
+					break // a category and a page that are there are no problem
+				}
+				v.rename(a)
+				for _, e := range a.Tools {
+					if !yield(e) {
+						return
+					}
+				}
+				if !a.Pagination.HasNext {
+					break
+				}
+			}
 		}
 	}
 }

@@ -127,7 +127,7 @@ func (all *views) build(tools []*mcp.Tool) (*view, error) {
 func (all *views) define(t *mcp.Tool) (json.RawMessage, error) {
 	raw, err := json.Marshal(t)
 	if err != nil {
-		return nil, fmt.Errorf("read the definition of a tool: %w", err)
+		return nil, fmt.Errorf("read the definition of tool %s: %w", t.Name, err)
 	}
 	if all.category == nil {
 		return raw, nil
