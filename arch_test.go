@@ -76,6 +76,7 @@ var inTests = map[string][]string{
 var walls = map[string][]string{
 	"github.com/goccy/go-yaml":               {"internal/config"},
 	"github.com/tailscale/hujson":            {"internal/config"},
+	"github.com/pelletier/go-toml/v2":        {"internal/config"},
 	"github.com/spf13/cobra":                 {"internal/cli"},
 	"github.com/modelcontextprotocol/go-sdk": {"", "internal/demo", "internal/conformance", "internal/wrap"},
 	"github.com/cenkalti/backoff/v5":         {"internal/upstream"},

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path/filepath"
@@ -293,7 +294,7 @@ func (k *knowledge) ladder(server string) probe.Options {
 	_ = first.UnmarshalText([]byte(facts.Rung)) // an unknown one is none
 	o := probe.Options{
 		Server:   probe.Identity{Name: server, Command: entry.Command, Args: entry.Args, URL: entry.URL, Variables: slices.Sorted(maps.Keys(entry.Env))},
-		Timeout:  min(k.patience, probe.DefaultTimeout),
+		Timeout:  min(k.patience, cmp.Or(settings.Timeout, probe.DefaultTimeout)),
 		Approved: entry.Approved,
 		Predict:  k.predictor(settings.Predict),
 		Log:      k.o.Log,

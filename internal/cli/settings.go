@@ -10,7 +10,7 @@ import (
 )
 
 func configFlag(cmd *cobra.Command, file *string) {
-	cmd.Flags().StringVarP(file, "config", "c", "", "configuration `FILE`, YAML or JSON")
+	cmd.Flags().StringVarP(file, "config", "c", "", "configuration `FILE`, YAML, JSON or TOML")
 }
 
 // load reads the named file, or the one that is found where none is named.
@@ -22,8 +22,11 @@ func (s *streams) load(file string) (config.Config, error) {
 		}
 		file = found
 	}
-	return config.Load(file)
+	return s.reader().Load(file)
 }
+
+// reader reads configurations in the surroundings of this command.
+func (s *streams) reader() *config.Reader { return &config.Reader{Getenv: s.getenv} }
 
 // checkServers refuses names that c does not have, and those that it disables.
 func checkServers(c config.Config, names []string) error {

@@ -1,14 +1,16 @@
-// Package config reads toolcrib.yaml, or the same in JSON with comments.
+// Package config reads toolcrib.yaml, or the same in JSON with comments or TOML.
 //
-//	file ──► yaml.go or json.go ──► node (values with positions) ──► fields.go ──► Config
+//	file ──► yaml.go, json.go, toml.go ──► node (values with positions) ──► fields.go ──► Config
 //
-// Both syntaxes become one tree whose every value knows its line and column, and
+// All syntaxes become one tree whose every value knows its line and column, and
 // one decoder walks that tree. So a wrong key, a doubled one or a value of the
-// wrong type is reported in the same words for both, with file:line:column and
+// wrong type is reported in the same words for all, with file:line:column and
 // the nearest key that is known, and all problems of a file are reported at once.
+// The same walk over a tree that stands for any file makes the JSON Schema for
+// editors.
 //
-// The package reads and checks; it starts nothing, and only app and cli see what
-// it returns.
+// The package reads and checks; it starts nothing but the program that reads the
+// system's keyring, and only app and cli see what it returns.
 package config
 
 import "time"
@@ -25,6 +27,7 @@ type Config struct {
 	Scripts    []Script // in the order of the file
 
 	Warnings []Problem // what is allowed but hardly meant
+	Used     []string  // other files that it hangs on, also where they do not exist
 }
 
 // A Server is one entry of servers or mcpServers.
@@ -37,6 +40,7 @@ type Server struct {
 	Command string
 	Args    []string
 	Env     map[string]string
+	EnvFile string // whose variables are in Env too
 	Dir     string
 	URL     string
 	Headers map[string]string

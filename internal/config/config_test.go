@@ -79,7 +79,46 @@ const fullJSON = `{
 	"http": {"auth": "none", "allowed_hosts": ["tools.example.com"], "allowed_origins": ["https://app.example.com"]},
 } // end`
 
-func TestEveryKeyInBothSyntaxes(t *testing.T) {
+const fullTOML = `# all keys
+[servers.files]
+command = "npx"
+args = ["-y", "@modelcontextprotocol/server-filesystem", 8_080, true]
+env = {PORT = 0x1F90, DEBUG = true, NAME = 'a: b'}
+cwd = "/srv"
+era = "legacy"
+sessions = "per_agent"
+max_in_flight = 8
+start_timeout = 90000
+probe_timeout = "2s"
+call_timeout = "1m30s"
+queue_timeout = "500ms"
+idle_timeout = "never"
+
+[mcpServers.remote]
+type = "streamableHttp"
+url = "https://mcp.example.com/mcp"
+disabled = true
+[mcpServers.remote.headers]
+Authorization = "Bearer x"
+
+[mcpServers]
+old = {type = "sse", url = "http://127.0.0.1:9/sse"}
+
+[disclosure]
+surface = "auto"
+auto_tokens = 9000
+first_call = "full"
+max_result = 5000
+essential = ["deploy", "github.*"]
+caller_header = "X-Client-Id"
+
+[http]
+auth = "none"
+allowed_hosts = ["tools.example.com"]
+allowed_origins = ["https://app.example.com"]
+`
+
+func TestEveryKeyInAllSyntaxes(t *testing.T) {
 	want := Config{
 		Servers: []Server{
 			{
@@ -108,13 +147,16 @@ func TestEveryKeyInBothSyntaxes(t *testing.T) {
 	}{
 		{"toolcrib.yaml", fullYAML, []Position{{3, 3}, {20, 3}, {25, 3}}},
 		{"toolcrib.json", fullJSON, []Position{{5, 3}, {16, 3}, {18, 3}}},
+		{"toolcrib.toml", fullTOML, []Position{{2, 10}, {16, 13}, {24, 1}}},
 		{"noextension", fullJSON, []Position{{5, 3}, {16, 3}, {18, 3}}},
 	} {
 		want.File = c.file
 		for i := range want.Servers {
 			want.Servers[i].At = c.at[i]
 		}
-		if diff := cmp.Diff(want, parse(t, c.file, c.src)); diff != "" {
+		got := parse(t, c.file, c.src)
+		got.Used = nil
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.file, diff)
 		}
 	}
@@ -174,10 +216,6 @@ func TestByteOrderMarkAndCRLF(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	c := parse(t, "a.yaml", "servers:\n  a:\n    command: x\n    env: {TOKEN: \"${TOKEN}\"}\n")
-	if len(c.Warnings) != 1 || c.Warnings[0].At != (Position{4, 18}) || c.Warnings[0].Line != "" {
-		t.Errorf("a variable: %+v", c.Warnings)
-	}
 	if c := parse(t, "a.json", "{}"); len(c.Warnings) != 1 {
 		t.Errorf("no servers: %+v", c.Warnings)
 	}

@@ -5,18 +5,28 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
 // A decoder reads one file and collects what is wrong with it.
 type decoder struct {
+	*Reader
 	file     string
 	src      []byte
 	problems []Problem
 	warnings []Problem
-	values   int  // read so far; aliases count each time they are used
+	spent    int  // values so far; aliases count each time they are used
 	secret   bool // inside env or headers: lines of the file are not shown
+
+	variables *variables
+	used      []string // other files that were read, or would have been
+}
+
+// use notes that the configuration hangs on another file.
+func (d *decoder) use(path string) {
+	if !slices.Contains(d.used, path) {
+		d.used = append(d.used, path)
+	}
 }
 
 // mostValues bounds the work that aliases can make of a small file.
@@ -44,11 +54,11 @@ func (d *decoder) warn(at Position, format string, args ...any) {
 
 // spend counts a value and says whether there may be another one.
 func (d *decoder) spend(at Position) bool {
-	d.values++
-	if d.values == mostValues {
+	d.spent++
+	if d.spent == mostValues {
 		d.problem(at, "more than %d values: this is no configuration of servers", mostValues)
 	}
-	return d.values < mostValues
+	return d.spent < mostValues
 }
 
 // put adds an entry to a mapping and refuses a doubled key. It may be one of
@@ -75,6 +85,10 @@ type field struct {
 
 // fields reads a mapping whose keys are known.
 func (d *decoder) fields(n *node, what string, known []field) {
+	if n.about != nil {
+		n.about.object(known)
+		return
+	}
 	if n.kind == nullNode {
 		return // a key with everything below it commented out
 	}
@@ -110,6 +124,10 @@ func (d *decoder) unknown(e entry, what string, known []field) {
 // text reads a string. A number or true is taken as it is written: nobody
 // quotes a port.
 func (d *decoder) text(n *node, what string) string {
+	if n.about != nil {
+		n.about.Type = anyScalar
+		return ""
+	}
 	switch n.kind {
 	case textNode, numberNode, boolNode:
 		if strings.ContainsRune(n.text, 0) {
@@ -122,21 +140,58 @@ func (d *decoder) text(n *node, what string) string {
 	return ""
 }
 
-func (d *decoder) texts(n *node, what string) []string {
+// value is text in which variables are replaced.
+func (d *decoder) value(n *node, what string) string {
+	text := d.text(n, what)
+	if !strings.ContainsAny(text, "${") {
+		return text
+	}
+	replaced, err := d.variables.replace(text)
+	if err != nil {
+		d.quietly(func() { d.problem(n.at, "%s: %v", what, err) })
+		return ""
+	}
+	if strings.ContainsRune(replaced, 0) {
+		d.quietly(func() { d.problem(n.at, "%s must not hold a NUL character", what) })
+		return ""
+	}
+	return replaced
+}
+
+// list has each item of a list read.
+func (d *decoder) list(n *node, what string, read func(*node)) {
+	if n.about != nil {
+		n.about.Type, n.about.Items = "array", new(Schema)
+		read(&node{about: n.about.Items})
+		return
+	}
 	if n.kind == nullNode {
-		return nil
+		return
 	}
 	if n.kind != listNode {
 		d.problem(n.at, "%s must be a list, not %s", what, n.kind)
-		return nil
+		return
 	}
-	var out []string
 	for _, item := range n.items {
 		if !d.spend(item.at) {
-			break
+			return
 		}
-		out = append(out, d.text(item, "an item of "+what))
+		read(item)
 	}
+}
+
+func (d *decoder) texts(n *node, what string) []string { return d.each(n, what, d.text) }
+
+// values are texts in which variables are replaced.
+func (d *decoder) values(n *node, what string) []string { return d.each(n, what, d.value) }
+
+func (d *decoder) each(n *node, what string, read func(*node, string) string) (out []string) {
+	d.list(n, what, func(item *node) {
+		text := read(item, "an item of "+what)
+		if item.about == nil {
+			out = append(out, text)
+		}
+	})
 	return out
 }
 
@@ -147,6 +202,10 @@ func (d *decoder) secrets(n *node, what string) (out map[string]string) {
 }
 
 func (d *decoder) pairs(n *node, what string) map[string]string {
+	if n.about != nil {
+		n.about.Type, n.about.Other = "object", &Schema{Type: anyScalar}
+		return nil
+	}
 	if n.kind == nullNode {
 		return nil
 	}
@@ -163,20 +222,16 @@ func (d *decoder) pairs(n *node, what string) map[string]string {
 			d.problem(e.at, "%q cannot be a name in %s", clip(e.key), what)
 			continue
 		}
-		out[e.key] = d.text(e.value, fmt.Sprintf("%s %s", what, clip(e.key)))
-		d.unexpanded(e.value, out[e.key])
+		out[e.key] = d.value(e.value, fmt.Sprintf("%s %s", what, clip(e.key)))
 	}
 	return out
 }
 
-// unexpanded warns where a value looks as if the environment were put into it.
-func (d *decoder) unexpanded(n *node, value string) {
-	if strings.Contains(value, "${") {
-		d.warn(n.at, "${...} is passed on as it stands: this version does not replace variables")
-	}
-}
-
 func (d *decoder) boolean(n *node, what string) bool {
+	if n.about != nil {
+		n.about.Type = "boolean"
+		return false
+	}
 	if n.kind != boolNode {
 		d.problem(n.at, "%s must be true or false, not %s", what, n.kind)
 		return false
@@ -185,6 +240,10 @@ func (d *decoder) boolean(n *node, what string) bool {
 }
 
 func (d *decoder) integer(n *node, what string, least, most int) int {
+	if n.about != nil {
+		n.about.Type, n.about.Least, n.about.Most = "integer", least, most
+		return 0
+	}
 	v, err := strconv.Atoi(n.text)
 	if n.kind != numberNode || err != nil || v < least || v > most {
 		d.problem(n.at, "%s must be a whole number from %d to %d", what, least, most)
@@ -193,27 +252,12 @@ func (d *decoder) integer(n *node, what string, least, most int) int {
 	return v
 }
 
-// duration reads a time such as 30s. never is what the word never stands for; 0
-// if the word has no meaning there.
-func (d *decoder) duration(n *node, what string, never time.Duration) time.Duration {
-	const longest = 30 * 24 * time.Hour
-	if never != 0 && n.kind == textNode && n.text == "never" {
-		return never
-	}
-	v, err := time.ParseDuration(n.text)
-	if (n.kind != textNode && n.kind != numberNode) || err != nil || v <= 0 || v > longest {
-		example := "30s, 1m30s or 2h"
-		if never != 0 {
-			example += ", or never"
-		}
-		d.problem(n.at, "%s must be a time such as %s, at most %s", what, example, longest)
-		return 0
-	}
-	return v
-}
-
 // oneOf reads a word out of a list.
 func (d *decoder) oneOf(n *node, what string, words ...string) string {
+	if n.about != nil {
+		n.about.Words = words
+		return ""
+	}
 	if n.kind == textNode && slices.Contains(words, n.text) {
 		return n.text
 	}

@@ -9,6 +9,7 @@ import (
 type Discovery struct {
 	TTL      time.Duration // how long a listing holds if the server does not say
 	Parallel int           // servers that are listed at once
+	Timeout  time.Duration // of each other way to learn what a server offers
 	NoProbe  bool          // a server that does not answer the protocol is left at that
 	Predict  Predict
 }
@@ -35,6 +36,7 @@ func (d *decoder) discovery(n *node) Discovery {
 		{"ttl", func(n *node) { out.TTL = d.duration(n, "discovery.ttl", 0) }},
 		{"parallel", func(n *node) { out.Parallel = d.integer(n, "discovery.parallel", 1, 64) }},
 		{"probe", func(n *node) { out.NoProbe = !d.boolean(n, "discovery.probe") }},
+		{"timeout", func(n *node) { out.Timeout = d.duration(n, "discovery.timeout", 0) }},
 		{"predict", func(n *node) { out.Predict = d.predict(n) }},
 	})
 	return out
@@ -64,19 +66,8 @@ func isWebAddress(text string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-func (d *decoder) categories(n *node) []CategoryRule {
-	if n.kind == nullNode {
-		return nil
-	}
-	if n.kind != listNode {
-		d.problem(n.at, "categories must be a list of rules, not %s", n.kind)
-		return nil
-	}
-	var out []CategoryRule
-	for _, item := range n.items {
-		if !d.spend(item.at) {
-			break
-		}
+func (d *decoder) categories(n *node) (out []CategoryRule) {
+	d.list(n, "categories", func(item *node) {
 		var r CategoryRule
 		before := len(d.problems)
 		d.fields(item, "a category rule", []field{
@@ -86,7 +77,7 @@ func (d *decoder) categories(n *node) []CategoryRule {
 			{"words", func(n *node) { r.Words = d.texts(n, "words") }},
 		})
 		switch {
-		case len(d.problems) > before:
+		case len(d.problems) > before || item.about != nil:
 		case r.Category == "":
 			d.problem(item.at, "a category rule needs a category")
 		case r.Server == "" && len(r.Tools) == 0 && len(r.Words) == 0:
@@ -94,6 +85,6 @@ func (d *decoder) categories(n *node) []CategoryRule {
 		default:
 			out = append(out, r)
 		}
-	}
+	})
 	return out
 }

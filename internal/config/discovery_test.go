@@ -88,7 +88,7 @@ func TestDiscoveryProblems(t *testing.T) {
 		{"prediction without a model", "discovery: {predict: {url: http://h}}\n", `discovery.predict needs a url and a model`},
 		{"prediction by no address", "discovery: {predict: {url: models.example.com, model: m}}\n", `a.yaml:1:28: discovery.predict.url must be an address such as https://`},
 		{"prediction without a url", "discovery: {predict: {model: m}}\n", `discovery.predict needs a url and a model`},
-		{"categories as mapping", "categories: {a: b}\n", `categories must be a list of rules, not a mapping`},
+		{"categories as mapping", "categories: {a: b}\n", `categories must be a list, not a mapping`},
 		{"rule without category", "categories: [{server: a}]\n", `a.yaml:1:14: a category rule needs a category`},
 		{"rule about nothing", "categories: [{category: a}]\n", `a category rule needs a server, tools or words that it is about`},
 		{"rule as text", "categories: [a]\n", `a category rule must be a mapping, not text`},

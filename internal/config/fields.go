@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -27,12 +28,16 @@ func (d *decoder) config(root *node) Config {
 	if len(c.Servers) == 0 && len(d.problems) == 0 {
 		d.warn(root.at, "no servers: add some under \"servers\"")
 	}
-	c.Warnings = d.warnings
+	c.Warnings, c.Used = d.warnings, d.used
 	return c
 }
 
 // servers adds the entries of one mapping. A name may stand in only one of the two.
 func (d *decoder) servers(n *node, to *[]Server, names map[string]Position) {
+	if n.about != nil {
+		n.about.entries(func(e entry) { d.server(e) })
+		return
+	}
 	if n.kind == nullNode {
 		return
 	}
@@ -67,19 +72,20 @@ func validName(name string) bool {
 
 func (d *decoder) server(e entry) Server {
 	s := Server{Name: e.key, At: e.at}
-	var typeNode, commandNode, urlNode *node
+	var typeNode, commandNode, urlNode, envFile *node
 	what := "server " + e.key
 	before := len(d.problems)
-	if e.value.kind == nullNode {
+	if e.value.kind == nullNode && e.value.about == nil {
 		d.problem(e.at, "server %s is empty: it needs a command or a url", e.key)
 		return s
 	}
 	d.fields(e.value, what, []field{
-		{"command", func(n *node) { commandNode, s.Command = n, d.text(n, "command") }},
-		{"args", func(n *node) { s.Args = d.texts(n, "args") }},
+		{"command", func(n *node) { commandNode, s.Command = n, d.value(n, "command") }},
+		{"args", func(n *node) { s.Args = d.values(n, "args") }},
 		{"env", func(n *node) { s.Env = d.secrets(n, "env") }},
-		{"cwd", func(n *node) { s.Dir = d.text(n, "cwd") }},
-		{"url", func(n *node) { urlNode, s.URL = n, d.text(n, "url") }},
+		{"envFile", func(n *node) { envFile, s.EnvFile = n, d.value(n, "envFile") }},
+		{"cwd", func(n *node) { s.Dir = d.value(n, "cwd") }},
+		{"url", func(n *node) { urlNode, s.URL = n, d.value(n, "url") }},
 		{"headers", func(n *node) { s.Headers = d.secrets(n, "headers") }},
 		{"type", func(n *node) { typeNode, s.Type = n, d.transport(n) }},
 		{"disabled", func(n *node) { s.Disabled = d.boolean(n, "disabled") }},
@@ -89,6 +95,7 @@ func (d *decoder) server(e entry) Server {
 		{"start_timeout", func(n *node) { s.StartTimeout = d.duration(n, "start_timeout", 0) }},
 		{"probe_timeout", func(n *node) { s.ProbeTimeout = d.duration(n, "probe_timeout", 0) }},
 		{"call_timeout", func(n *node) { s.CallTimeout = d.duration(n, "call_timeout", 0) }},
+		{"timeout", func(n *node) { s.CallTimeout = d.duration(n, "timeout", 0) }}, // what most clients call it
 		{"queue_timeout", func(n *node) { s.QueueTimeout = d.duration(n, "queue_timeout", 0) }},
 		{"idle_timeout", func(n *node) { s.IdleTimeout = d.duration(n, "idle_timeout", Never) }},
 		{"ttl", func(n *node) { s.TTL = d.duration(n, "ttl", 0) }},
@@ -99,10 +106,24 @@ func (d *decoder) server(e entry) Server {
 		{"includeTools", func(n *node) { s.Approved = append(s.Approved, d.texts(n, "includeTools")...) }},
 		{"enabled_tools", func(n *node) { s.Approved = append(s.Approved, d.texts(n, "enabled_tools")...) }},
 	})
-	if len(d.problems) == before {
+	if envFile != nil && s.EnvFile != "" {
+		d.envFile(&s)
+	}
+	if len(d.problems) == before && e.value.about == nil {
 		d.reach(&s, e.at, typeNode, commandNode, urlNode)
 	}
 	return s
+}
+
+// envFile puts the variables of a server's file below those of its env.
+func (d *decoder) envFile(s *Server) {
+	s.EnvFile = d.path(s.EnvFile, d.variables.dir)
+	pairs := d.loadDotenv(s.EnvFile, false)
+	if pairs == nil {
+		return
+	}
+	maps.Copy(pairs, s.Env)
+	s.Env = pairs
 }
 
 // transport reads a type in any of the spellings that clients use.
@@ -151,9 +172,7 @@ func (d *decoder) checkURL(s *Server, n *node) {
 	u, err := url.Parse(s.URL)
 	if err != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) || u.Host == "" {
 		d.problem(n.at, "the url of server %s must start with http:// or https:// and name a host", s.Name)
-		return
 	}
-	d.unexpanded(n, s.URL)
 }
 
 func (d *decoder) http(n *node) HTTP {

@@ -8,13 +8,15 @@ import (
 
 // Places are where a file is looked for when none is named, best first.
 func Places(getenv func(string) string) []string {
-	places := []string{"toolcrib.yaml", "toolcrib.json"}
+	places := []string{"toolcrib.yaml", "toolcrib.json", "toolcrib.jsonc", "toolcrib.toml"}
 	dir := getenv("XDG_CONFIG_HOME")
 	if dir == "" {
 		dir, _ = os.UserConfigDir() // "" where there is no home
 	}
 	if dir != "" {
-		places = append(places, filepath.Join(dir, "toolcrib", "toolcrib.yaml"))
+		for _, name := range places[:4:4] {
+			places = append(places, filepath.Join(dir, "toolcrib", name))
+		}
 	}
 	return places
 }

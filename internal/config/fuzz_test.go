@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"testing"
 	"time"
 )
@@ -9,20 +10,20 @@ import (
 // names the file, and a Config that comes out is one that can be used.
 func FuzzParse(f *testing.F) {
 	for _, src := range []string{
-		fullYAML, fullJSON, Example, "", "\ufeff{}", "a: &a [*a]", "<<: {}", "? a\n: b", "- - - x", "{a: {b: {c: [", "---\n...\n",
+		fullYAML, fullJSON, fullTOML, Example, "", "\ufeff{}", "a: &a [*a]", "<<: {}", "? a\n: b", "- - - x", "{a: {b: {c: [", "---\n...\n",
 		"servers: {a: {command: x, env: {<<: [{A: 1}]}}}", "a: !!binary x", "a: |2-\n  x", "%YAML 1.2\n---\na: 1", "\"\\ud800\": 1",
+		"a.b.c=1\n[[a.d]]\n[a.d.e]\nf={g.h=[[1],{}]}", "servers: {a: {command: '${A:-${B:-c}} $${ ${file:x} ${keyring:y} ${', envFile: x}}",
 		"/* */ {\"servers\": {\"a\": {\"url\": \"http://[::1\"}}}",
 	} {
-		f.Add(src, false)
-		f.Add(src, true)
-	}
-	f.Fuzz(func(t *testing.T, src string, asJSON bool) {
-		file := "fuzz.yaml"
-		if asJSON {
-			file = "fuzz.json"
+		for syntax := range byte(3) {
+			f.Add(src, syntax)
 		}
+	}
+	f.Fuzz(func(t *testing.T, src string, syntax byte) {
+		file := "fuzz." + []string{"yaml", "json", "toml"}[syntax%3]
+		r := &Reader{Getenv: func(string) string { return "" }, Keyring: func(string) (string, error) { return "", errors.New("none") }, Home: t.TempDir()}
 		start := time.Now()
-		c, err := Parse(file, []byte(src))
+		c, err := r.Parse(file, []byte(src))
 		if d := time.Since(start); d > 5*time.Second && len(src) < 1<<16 {
 			t.Errorf("took %s for %d bytes", d, len(src))
 		}

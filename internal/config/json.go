@@ -26,9 +26,7 @@ func (d *decoder) jsonProblem(err error) {
 	var line, column int
 	at := Position{1, 1}
 	if _, scan := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &line, &column); scan == nil {
-		text := lineOf(d.src, line)
-		before := text[:min(max(column-1, 0), len(text))]
-		at = Position{line, utf8.RuneCountInString(before) + 1}
+		at = Position{line, runesBefore(lineOf(d.src, line), column-1) + 1}
 	}
 	if inner := errors.Unwrap(err); inner != nil {
 		err = inner
@@ -87,6 +85,14 @@ type lineCounter struct {
 	lineStart int
 	columnAt  int // offset up to which column is counted
 	column    int // characters between lineStart and columnAt
+}
+
+// anywhere is position for offsets that may also fall.
+func (l *lineCounter) anywhere(offset int) Position {
+	if offset < l.columnAt {
+		*l = lineCounter{src: l.src, line: 1}
+	}
+	return l.position(offset)
 }
 
 func (l *lineCounter) position(offset int) Position {

@@ -22,7 +22,7 @@ const Example = `servers:
 `
 
 // Load reads a file. Its error is an *Error.
-func Load(path string) (Config, error) {
+func (r *Reader) Load(path string) (Config, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return Config{}, openError(path, err)
@@ -41,8 +41,11 @@ func Load(path string) (Config, error) {
 	if err != nil {
 		return Config{}, fileError(path, "cannot be read: %v", reason(err))
 	}
-	return Parse(path, src)
+	return r.Parse(path, src)
 }
+
+// NoFile is the *Error of a file that cannot be opened because of err.
+func NoFile(path string, err error) error { return openError(path, err) }
 
 func openError(path string, err error) error {
 	switch {
@@ -64,38 +67,16 @@ func reason(err error) error {
 }
 
 // Parse reads the text of a file. Its error is an *Error.
-func Parse(file string, src []byte) (Config, error) {
-	if len(src) > MaxSize {
-		return Config{}, fileError(file, "is larger than %d MiB: this is no configuration", MaxSize>>20)
-	}
-	if bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")) {
-		return Config{}, fileError(file, "is UTF-16: save it as UTF-8")
-	}
-	src = bytes.TrimPrefix(src, []byte("\ufeff"))
-	d := &decoder{file: file, src: src}
-	if at, ok := firstInvalid(src); !ok {
-		d.problem(at, "not UTF-8: save the file as UTF-8")
-		return Config{}, &Error{d.problems}
-	}
-	if len(bytes.TrimSpace(src)) == 0 {
-		return Config{}, fileError(file, "is empty; a first configuration could be:\n%s", indent(Example))
-	}
-	if at, deep := tooDeep(src); deep {
-		d.problem(at, "nested too deep: this is no configuration")
-		return Config{}, &Error{d.problems}
-	}
-	var root *node
-	if isJSON(file, src) {
-		root = d.readJSON()
-	} else {
-		root = d.readYAML()
-	}
-	if root == nil || len(d.problems) > 0 {
-		return Config{}, &Error{d.problems}
+func (r *Reader) Parse(file string, src []byte) (Config, error) {
+	d := r.decoder(file, src, ownForms)
+	root, err := d.tree()
+	if err != nil {
+		return Config{}, err
 	}
 	if root.kind == nullNode {
 		return Config{}, fileError(file, "holds only comments; a first configuration could be:\n%s", indent(Example))
 	}
+	d.variables.dotenv = d.loadDotenv(filepath.Join(d.variables.dir, ".env"), true)
 	c := d.config(root)
 	if len(d.problems) > 0 {
 		return Config{}, &Error{d.problems}
@@ -103,17 +84,75 @@ func Parse(file string, src []byte) (Config, error) {
 	return c, nil
 }
 
-// isJSON goes by the name, and where that says nothing by the first character:
+// decoder is for a file whose variables are written in these forms.
+func (r *Reader) decoder(file string, src []byte, forms form) *decoder {
+	d := &decoder{Reader: r, file: file, src: bytes.TrimPrefix(src, []byte("\ufeff"))}
+	dir, err := filepath.Abs(filepath.Dir(file))
+	if err != nil {
+		dir = filepath.Dir(file)
+	}
+	d.variables = &variables{Reader: r, forms: forms, dir: dir, read: d.use}
+	return d
+}
+
+// tree makes values with positions of the text. Its error is an *Error.
+func (d *decoder) tree() (*node, error) {
+	file, src := d.file, d.src
+	if len(src) > MaxSize {
+		return nil, fileError(file, "is larger than %d MiB: this is no configuration", MaxSize>>20)
+	}
+	if bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")) {
+		return nil, fileError(file, "is UTF-16: save it as UTF-8")
+	}
+	if at, ok := firstInvalid(src); !ok {
+		d.problem(at, "not UTF-8: save the file as UTF-8")
+		return nil, &Error{d.problems}
+	}
+	if len(bytes.TrimSpace(src)) == 0 {
+		return nil, fileError(file, "is empty; a first configuration could be:\n%s", indent(Example))
+	}
+	if at, deep := tooDeep(src); deep {
+		d.problem(at, "nested too deep: this is no configuration")
+		return nil, &Error{d.problems}
+	}
+	var root *node
+	switch syntaxOf(file, src) {
+	case jsonSyntax:
+		root = d.readJSON()
+	case tomlSyntax:
+		root = d.readTOML()
+	default:
+		root = d.readYAML()
+	}
+	if root == nil || len(d.problems) > 0 {
+		return nil, &Error{d.problems}
+	}
+	return root, nil
+}
+
+type syntax uint8
+
+const (
+	yamlSyntax syntax = iota
+	jsonSyntax
+	tomlSyntax
+)
+
+// syntaxOf goes by the name, and where that says nothing by the first character:
 // YAML may begin with a brace too, but such YAML is nearly always JSON.
-func isJSON(file string, src []byte) bool {
+func syntaxOf(file string, src []byte) syntax {
 	switch strings.ToLower(filepath.Ext(file)) {
 	case ".json", ".jsonc":
-		return true
+		return jsonSyntax
+	case ".toml":
+		return tomlSyntax
 	case ".yaml", ".yml":
-		return false
+		return yamlSyntax
 	}
-	first := bytes.TrimSpace(src)[0]
-	return first == '{' || first == '/'
+	if first := bytes.TrimSpace(src); len(first) > 0 && (first[0] == '{' || first[0] == '/') {
+		return jsonSyntax
+	}
+	return yamlSyntax
 }
 
 func firstInvalid(src []byte) (Position, bool) {

@@ -29,6 +29,8 @@ type node struct {
 	text    string // of a scalar, as written, quotes and escapes undone
 	items   []*node
 	entries []entry
+
+	about *Schema // of a node that stands for any value: what reads it describes it
 }
 
 // An entry is one key of a mapping.
@@ -36,6 +38,19 @@ type entry struct {
 	key   string
 	at    Position
 	value *node
+}
+
+// child is the value of a key, nil if there is none.
+func (n *node) child(key string) *node {
+	if n == nil {
+		return nil
+	}
+	for _, e := range n.entries {
+		if e.key == key {
+			return e.value
+		}
+	}
+	return nil
 }
 
 // put adds an entry, or says where the same key already stands.

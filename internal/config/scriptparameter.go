@@ -18,6 +18,10 @@ type ScriptParameter struct {
 }
 
 func (d *decoder) scriptParameters(n *node, script string) []ScriptParameter {
+	if n.about != nil {
+		n.about.entries(func(e entry) { d.scriptParameter(e) })
+		return nil
+	}
 	if n.kind == nullNode {
 		return nil
 	}
@@ -53,6 +57,9 @@ func (d *decoder) scriptParameter(e entry) ScriptParameter {
 		{"default", func(n *node) { value = n }},
 		{"enum", func(n *node) { values = n }},
 	})
+	if e.value.about != nil {
+		return p
+	}
 	if values != nil {
 		p.Enum = d.enum(values, p.Type)
 	}

@@ -32,6 +32,10 @@ func (c Config) Script(name string) (Script, bool) {
 var scriptName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 
 func (d *decoder) scripts(n *node) []Script {
+	if n.about != nil {
+		n.about.entries(func(e entry) { d.script(e) })
+		return nil
+	}
 	if n.kind == nullNode {
 		return nil
 	}
@@ -65,7 +69,7 @@ func (d *decoder) script(e entry) Script {
 		{"parameters", func(n *node) { s.Parameters = d.scriptParameters(n, what) }},
 	})
 	switch {
-	case len(d.problems) > before:
+	case len(d.problems) > before || e.value.about != nil:
 	case fileNode != nil && sourceNode != nil:
 		d.problem(sourceNode.at, "%s has a file and a source: remove one of them", what)
 	case fileNode == nil && sourceNode == nil:

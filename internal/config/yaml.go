@@ -11,9 +11,9 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// mostYAMLKeys keeps the parser's time down, which grows with the square of the
-// keys in one mapping. Every key has a colon.
-const mostYAMLKeys = 20_000
+// mostKeys keeps the parsers' time down, which grows with the square of the keys
+// in one mapping. In YAML every key has a colon.
+const mostKeys = 20_000
 
 // readYAML reads one YAML document.
 func (d *decoder) readYAML() (root *node) {
@@ -25,8 +25,8 @@ func (d *decoder) readYAML() (root *node) {
 			root = nil
 		}
 	}()
-	if bytes.Count(d.src, []byte(":")) > mostYAMLKeys {
-		d.problem(Position{1, 1}, "too many keys, more than %d: this is no configuration of servers", mostYAMLKeys)
+	if bytes.Count(d.src, []byte(":")) > mostKeys {
+		d.problem(Position{1, 1}, "too many keys, more than %d: this is no configuration of servers", mostKeys)
 		return nil
 	}
 	// Doubled keys are found by put: the parser's own search is quadratic.

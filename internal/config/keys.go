@@ -1,0 +1,106 @@
+package config
+
+import "strings"
+
+// A Key is what there is to say of a key of our file.
+type Key struct {
+	Meaning string
+	Default string // as it would be written; "" if there is none
+}
+
+// keyTable is the one place where keys are explained and their defaults written
+// down: editors show it by the schema, people by "toolcrib config show --defaults".
+var keyTable = map[string]Key{
+	"servers":    {"the servers, by name", ""},
+	"mcpServers": {"the same under the name that most clients use; with both, the entries are merged", ""},
+	"disclosure": {"what agents see, and how much of it", ""},
+	"discovery":  {"how the gateway learns what servers offer", ""},
+	"categories": {"rules that put tools into categories; the first that fits wins", ""},
+	"http":       {"the listener of serve --http", ""},
+	"scripts":    {"Lua scripts that run by name", ""},
+	"$schema":    {"the schema of this file, for editors", ""},
+
+	"servers.*.command":       {"program to start; looked up on PATH, no shell", ""},
+	"servers.*.args":          {"its arguments", ""},
+	"servers.*.env":           {"variables for it", ""},
+	"servers.*.envFile":       {"file of NAME=value lines with more variables for it; those of env win", ""},
+	"servers.*.cwd":           {"its working directory", ""},
+	"servers.*.url":           {"address of a server that runs already", ""},
+	"servers.*.headers":       {"sent with every request to url", ""},
+	"servers.*.type":          {"how it is reached; follows from command or url", ""},
+	"servers.*.disabled":      {"true leaves the server out", "false"},
+	"servers.*.era":           {"protocol generation", "auto"},
+	"servers.*.sessions":      {"whether agents share one connection", "shared"},
+	"servers.*.max_in_flight": {"requests at the server at once; more wait", "64"},
+	"servers.*.start_timeout": {"from start to the first answer", "1m0s"},
+	"servers.*.probe_timeout": {"how long it may leave the question for its era unanswered", "10s"},
+	"servers.*.call_timeout":  {"one request", "5m0s"},
+	"servers.*.timeout":       {"another name of call_timeout", ""},
+	"servers.*.queue_timeout": {"waiting for one of max_in_flight", "10s"},
+	"servers.*.idle_timeout":  {"unused for so long, it is stopped; never", "10m0s"},
+	"servers.*.ttl":           {"how long what it listed holds, if it does not say itself; without it discovery.ttl", ""},
+	"servers.*.category":      {"of its tools, where nothing else tells one", ""},
+	"servers.*.tags":          {"that all its tools get", ""},
+	"servers.*.autoApprove":   {"tools that another client approves; they name tools of a server that cannot be asked", ""},
+	"servers.*.alwaysAllow":   {"as autoApprove", ""},
+	"servers.*.includeTools":  {"as autoApprove", ""},
+	"servers.*.enabled_tools": {"as autoApprove", ""},
+
+	"disclosure.surface":       {"the tools that agents see", "standard"},
+	"disclosure.auto_tokens":   {"of the surface auto: what all definitions may take to be shown as they are", "4000"},
+	"disclosure.first_call":    {"what comes with a caller's first call", "brief"},
+	"disclosure.max_result":    {"characters of a result that is handed on in one piece", "40000"},
+	"disclosure.essential":     {"words of the tools that the summary names", ""},
+	"disclosure.caller_header": {"HTTP header that tells one conversation from another", ""},
+
+	"discovery.ttl":             {"how long a listing holds, if neither the server nor its entry says", "5m0s"},
+	"discovery.parallel":        {"servers that are started and listed at once", "4"},
+	"discovery.probe":           {"false: a server that does not answer the protocol is not looked at in other ways", "true"},
+	"discovery.timeout":         {"how long each of those other ways may take", "10s"},
+	"discovery.predict":         {"a model that guesses the tools of servers that tell nothing; without it nothing is guessed", ""},
+	"discovery.predict.url":     {"its OpenAI-compatible interface", ""},
+	"discovery.predict.model":   {"its name there", ""},
+	"discovery.predict.key_env": {"the variable of the gateway's environment that holds the key", ""},
+
+	"categories[].category": {"its name", ""},
+	"categories[].server":   {"a name of servers with * and ?; without it all", ""},
+	"categories[].tools":    {"names of tools with * and ?", ""},
+	"categories[].words":    {"whole words of a tool's name, title or description", ""},
+
+	"scripts.*.file":                     {"where its text is; a relative path starts at the configuration's directory", ""},
+	"scripts.*.source":                   {"its text, instead of a file", ""},
+	"scripts.*.description":              {"what it does", ""},
+	"scripts.*.parameters":               {"its arguments, by name", ""},
+	"scripts.*.parameters.*.type":        {"of JSON; without it any", ""},
+	"scripts.*.parameters.*.description": {"what it means", ""},
+	"scripts.*.parameters.*.required":    {"true: it must be given", "false"},
+	"scripts.*.parameters.*.default":     {"its value if it is not given", ""},
+	"scripts.*.parameters.*.enum":        {"all values that it may have", ""},
+
+	"http.auth":            {"token: agents send a bearer token; none: loopback addresses alone are served", "token"},
+	"http.allowed_hosts":   {"names that the Host header may have besides loopback ones", ""},
+	"http.allowed_origins": {"origins that browsers may call from besides loopback ones", ""},
+}
+
+// keyAt is the Key of a path. Both names of the servers have the same keys.
+func keyAt(path string) (Key, bool) {
+	if rest, ok := strings.CutPrefix(path, "mcpServers."); ok {
+		path = "servers." + rest
+	}
+	k, ok := keyTable[path]
+	return k, ok
+}
+
+// Defaults are the keys that have one, with it, in the order of the decoder.
+func Defaults() []DefaultKey {
+	var out []DefaultKey
+	FileSchema().walk("", func(path string, s *Schema) {
+		if s.Default != "" && !strings.HasPrefix(path, "mcpServers") { // mcpServers would say the same again
+			out = append(out, DefaultKey{path, s.Default, s.About})
+		}
+	})
+	return out
+}
+
+// A DefaultKey is a key and what holds where a file leaves it out.
+type DefaultKey struct{ Path, Default, Meaning string }
