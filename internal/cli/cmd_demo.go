@@ -81,13 +81,16 @@ func (s *streams) introduce(addr net.Addr) {
 	fmt.Fprintf(s.out, `
 Notes are kept in %[2]s.
 
-Try, in another terminal:
+Agents see eleven tools, by which they find and call those of the servers. Try them, in another terminal:
 
-  curl -s %[1]s -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
-    -H 'MCP-Protocol-Version: 2026-07-28' -H 'Mcp-Method: tools/call' -H 'Mcp-Name: calculator__evaluate' \
-    -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"calculator__evaluate",
-         "arguments":{"expression":"2 ^ 100 / 7"},
-         "_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}'
+  call() { curl -s %[1]s -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
+    -H 'MCP-Protocol-Version: 2026-07-28' -H 'Mcp-Method: tools/call' -H "Mcp-Name: $1" \
+    -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"'"$1"'","arguments":'"$2"',
+         "_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}'; echo; }
+
+  call search_tools '{"query":"work out a formula"}'
+  call call_tool '{"tool":"calculator.evaluate","arguments":{"expression":"2 ^ 100 / 7"}}'
+  call execute '{"script":"local n = notes.list_notes({}):await() return {notes = n, sum = calculator.add({a=1,b=2}):await()}"}'
 
   claude mcp add --transport http toolcrib %[1]s
 
