@@ -20,7 +20,10 @@ var imports = map[string][]string{
 	"":             {"internal/app", "internal/config", "internal/wrap"},
 	"cmd/toolcrib": {"internal/cli"},
 
-	"internal/cli": {"internal/app", "internal/catalog", "internal/config", "internal/conformance", "internal/demo", "internal/index", "internal/index/trial"},
+	"internal/cli": {
+		"internal/app", "internal/catalog", "internal/config", "internal/conformance", "internal/demo", "internal/disclose", "internal/index", "internal/index/trial",
+		"internal/script",
+	},
 	"internal/app": {
 		"internal/call", "internal/catalog", "internal/config", "internal/disclose", "internal/discovery", "internal/gateway", "internal/index",
 		"internal/probe", "internal/script", "internal/store", "internal/upstream", "internal/wire",

@@ -46,7 +46,7 @@ func (s *StoredScript) Request(arguments json.RawMessage) (*script.Request, erro
 	source := s.entry.Source
 	if s.entry.File != "" {
 		if source, err = ReadScript(s.entry.File); err != nil {
-			return nil, fmt.Errorf("script %s of %s: %w", s.Name, s.from, err)
+			return nil, fmt.Errorf("script %s at %s: %w; correct its file, or create it", s.Name, s.from, err)
 		}
 	}
 	return &script.Request{Source: source, Args: args}, nil

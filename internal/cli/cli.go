@@ -26,6 +26,9 @@ const (
 	exitUsage     = 2
 	exitConfig    = 3
 	exitServer    = 4
+	exitTool      = 5
+	exitArguments = 6
+	exitUnknown   = 7
 	exitInterrupt = 130
 )
 
@@ -38,7 +41,10 @@ Exit codes:
   1    failure
   2    wrong usage
   3    the configuration is missing or invalid
-  4    a server could not be reached or listed
+  4    a server could not be reached or listed, or did not answer in time
+  5    a tool or a script says that it failed
+  6    the arguments do not fit the tool or the script, which was not run
+  7    there is no such tool or script, or none that can be called
   130  stopped by Ctrl-C (SIGINT)`
 
 // streams are where a command reads and writes, and what it knows of its
@@ -72,7 +78,7 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root.SetOut(out)
 	root.SetErr(errOut)
 	s.logging.register(root)
-	root.AddCommand(newServe(s), newDemo(s), newDiscover(s), newServers(s), newTools(s), newRefresh(s), newConfig(s), newBench(s), newVersion(s),
+	root.AddCommand(newServe(s), newDemo(s), newDiscover(s), newServers(s), newTools(s), newRun(s), newSummary(s), newRefresh(s), newConfig(s), newBench(s), newVersion(s),
 		newDemoServer(s), newConformanceClient(s), newGuard(s))
 	cmd, err := root.ExecuteContextC(ctx)
 	return s.exitCode(cmd, err, running)
@@ -90,7 +96,10 @@ func (s *streams) exitCode(cmd *cobra.Command, err error, running bool) int {
 		return exitFailure // as with "| head": whoever read has seen enough
 	}
 	fmt.Fprintf(s.err, "toolcrib: %s\n", strings.TrimSpace(err.Error()))
+	var told failure
 	switch {
+	case errors.As(err, &told):
+		return told.code
 	case config.IsError(err):
 		return exitConfig
 	case running && !isUsage(err):
@@ -110,6 +119,14 @@ func readerGone(err error) bool {
 type exitError struct{ code int }
 
 func (e exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+// A failure ends the process with a code that says what kind it is of.
+type failure struct {
+	code int
+	error
+}
+
+func (f failure) Unwrap() error { return f.error }
 
 // A usageError is about flags and arguments, though it was found by the command.
 type usageError struct{ error }

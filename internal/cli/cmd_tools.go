@@ -9,11 +9,11 @@ import (
 func newTools(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tools",
-		Short: "Look at the tools of all servers",
+		Short: "Find, read and call the tools of all servers",
 		Args:  noSuchCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newToolsList(s))
+	cmd.AddCommand(newToolsList(s), newToolsSearch(s), newToolsShow(s), newToolsRelated(s), newToolsCall(s))
 	return cmd
 }
 

@@ -8,15 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolcrib/internal/app"
 	"toolcrib/internal/catalog"
 	"toolcrib/internal/config"
 )
 
 type toolsFlags struct {
-	config, server, category, tag string
-	all, json                     bool
-	timeout                       time.Duration
+	lookFlags
+	server, category, tag string
+	all                   bool
 }
 
 func newToolsList(s *streams) *cobra.Command {
@@ -30,47 +29,21 @@ server's own listing cannot be called: --all shows them too, marked with how the
 were found.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := s.load(f.config)
-			if err != nil {
-				return err
-			}
-			if f.server != "" {
-				if err := checkServers(c, []string{f.server}); err != nil {
-					return err
-				}
-			}
-			return s.inspect(cmd, f.json, func(i *inspection) error { return i.listTools(c, f) })
+			return s.look(cmd, &f.lookFlags, only(f.server), func(i *inspection, c config.Config) error { return i.listTools(c, f) })
 		},
 	}
 	cmd.Flags().StringVar(&f.server, "server", "", "only tools of this `SERVER`")
 	cmd.Flags().StringVar(&f.category, "category", "", "only tools of this `CATEGORY`")
 	cmd.Flags().StringVar(&f.tag, "tag", "", "only tools with this `TAG`")
 	cmd.Flags().BoolVar(&f.all, "all", false, "also names that cannot be called")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", time.Minute, "how long a server may take to list itself")
-	configFlag(cmd, &f.config)
-	jsonFlag(cmd, &f.json)
+	f.register(cmd)
 	return cmd
 }
 
 func (i *inspection) listTools(c config.Config, f toolsFlags) error {
-	in, err := app.Inspect(c, i.app)
+	in, misses, err := i.known(c, only(f.server), f.timeout)
 	if err != nil {
 		return err
-	}
-	var only []string
-	if f.server != "" {
-		only = []string{f.server}
-	}
-	misses := 0
-	if unlisted := in.Unlisted(only...); len(unlisted) > 0 {
-		outcomes, err := i.refresh(in, unlisted, app.RefreshOptions{Timeout: f.timeout})
-		if err != nil {
-			return err
-		}
-		misses = failures(outcomes)
-	}
-	if i.ctx.Err() != nil {
-		return nil
 	}
 	snapshot := in.Snapshot()
 	shown, hidden, err := choose(snapshot, f)
@@ -82,10 +55,7 @@ func (i *inspection) listTools(c config.Config, f toolsFlags) error {
 	} else {
 		err = i.printTools(snapshot, shown, hidden, f)
 	}
-	if err == nil && misses > 0 {
-		err = exitError{exitServer}
-	}
-	return err
+	return missed(err, misses)
 }
 
 // choose picks the tools that were asked for, those that can be called first;
@@ -157,11 +127,16 @@ func (i *inspection) printTools(snapshot *catalog.Snapshot, shown []*catalog.Too
 	if hidden > 0 {
 		fmt.Fprintf(i.err, "%s that cannot be called: --all shows them\n", count(hidden, "name"))
 	}
-	for _, s := range failed(snapshot, f.server) {
-		failure := s.Failure()
-		fmt.Fprintf(i.err, "%s failed %s ago: %s\n  %s tries again\n", s.Name(), ago(time.Since(failure.Since)), clean(failure.Reason), refreshCommand(f.config, s.Name()))
-	}
+	i.printFailed(snapshot, f.config, f.server)
 	return nil
+}
+
+// printFailed says which servers, or whether the one that is named, could not be listed.
+func (i *inspection) printFailed(snapshot *catalog.Snapshot, file, only string) {
+	for _, s := range failed(snapshot, only) {
+		failure := s.Failure()
+		fmt.Fprintf(i.err, "%s failed %s ago: %s\n  %s tries again\n", s.Name(), ago(time.Since(failure.Since)), clean(failure.Reason), refreshCommand(file, s.Name()))
+	}
 }
 
 // failed are the servers, or the one that is named, that could not be listed.
@@ -176,13 +151,7 @@ func failed(snapshot *catalog.Snapshot, only string) []*catalog.Server {
 }
 
 // refreshCommand is what to type to have a server listed anew.
-func refreshCommand(file, server string) string {
-	words := []string{"toolcrib", "refresh"}
-	if file != "" {
-		words = append(words, "--config", file)
-	}
-	return commandLine(append(words, server))
-}
+func refreshCommand(file, server string) string { return ownCommand(file, "refresh", server) }
 
 // longestLine is for where no terminal says how long one may be.
 const longestLine = 300
