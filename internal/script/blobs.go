@@ -15,8 +15,9 @@ const blobMark = 1
 // blobs are the binary content of a script's calls. A script sees a handle, and the
 // bytes stay here: an image of a megabyte costs it nothing.
 type blobs struct {
-	mu  sync.Mutex
-	all []blob
+	mu   sync.Mutex
+	all  []blob
+	room int // bytes that may still be added
 }
 
 type blob struct{ data, mimeType string } // data in base64
@@ -30,22 +31,31 @@ func (b *blobs) get(id int) blob {
 	return b.all[id]
 }
 
+// add keeps binary content and returns what stands for it, nil if there is no room.
 func (b *blobs) add(data, mimeType string) json.RawMessage {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if len(data) > b.room {
+		return nil
+	}
+	b.room -= len(data)
 	b.all = append(b.all, blob{data, mimeType})
 	return strconv.AppendInt([]byte{blobMark}, int64(len(b.all)-1), 10)
 }
 
 // withdraw writes content blocks as an array in which handles stand for binary
-// content.
+// content; nil if there is no room for it.
 func (b *blobs) withdraw(content []json.RawMessage) []byte {
 	text := []byte{'['}
 	for i, block := range content {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(text, b.withdrawBlock(block)...)
+		written := b.withdrawBlock(block)
+		if written == nil {
+			return nil
+		}
+		text = append(text, written...)
 	}
 	return append(text, ']')
 }
@@ -63,8 +73,10 @@ func (b *blobs) withdrawBlock(block json.RawMessage) []byte {
 		if json.Unmarshal(fields["resource"], &resource) != nil {
 			return block
 		}
-		inner := b.replace(fields["resource"], resource, "blob")
-		return object(fields, "resource", inner)
+		if inner := b.replace(fields["resource"], resource, "blob"); inner != nil {
+			return object(fields, "resource", inner)
+		}
+		return nil
 	}
 	return block
 }
@@ -75,7 +87,11 @@ func (b *blobs) replace(whole json.RawMessage, fields map[string]json.RawMessage
 	if data == "" {
 		return whole
 	}
-	return object(fields, name, b.add(data, text(fields["mimeType"])))
+	handle := b.add(data, text(fields["mimeType"]))
+	if handle == nil {
+		return nil
+	}
+	return object(fields, name, handle)
 }
 
 // object writes an object with one field changed, by hand: the mark of a handle is

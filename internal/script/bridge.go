@@ -115,7 +115,6 @@ func (m *machine) startCall(tool int, arguments []byte, line int) int {
 func (m *machine) await(id int) int {
 	m.waitFor([]int{id})
 	c := m.flight.calls[id]
-	c.awaited = true
 	if c.fault != nil {
 		m.setFault(c.fault)
 		return -1
@@ -134,6 +133,9 @@ func (m *machine) awaitAny(list []byte) {
 
 // waitFor waits without a turn: others can work meanwhile.
 func (m *machine) waitFor(ids []int) {
+	for _, id := range ids {
+		m.flight.calls[id].awaited = true
+	}
 	if m.flight.anyDone(ids) {
 		m.check()
 		return

@@ -51,7 +51,7 @@ func TestCancellation(t *testing.T) {
 
 // Closing an engine ends its scripts; afterwards it refuses.
 func TestClose(t *testing.T) {
-	e := New(&Options{CacheDir: cacheDir})
+	e := New(&Options{CacheDir: cacheDir, AtOnce: 1})
 	h := newHost()
 	started := make(chan struct{})
 	h.tools["t"]["wait"] = fakeTool{do: func(ctx context.Context, _ json.RawMessage) (string, error) {
@@ -65,10 +65,15 @@ func TestClose(t *testing.T) {
 		ended <- err
 	}()
 	<-started
+	waiting := make(chan error)
+	go func() {
+		_, err := e.Run(t.Context(), &Request{Source: `return 1`}, h)
+		waiting <- err
+	}()
 	if err := e.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := <-ended; code(err) != CodeCancelled {
+	if err := errors.Join(<-ended, <-waiting); code(err) != CodeCancelled {
 		t.Error(err)
 	}
 	if _, err := e.Run(t.Context(), &Request{Source: `return 1`}, h); code(err) != CodeCancelled {

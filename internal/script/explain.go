@@ -59,7 +59,7 @@ func (m *machine) notes(source string, unfinished []*call) (notes []string) {
 		for _, c := range unfinished {
 			names = append(names, c.server+"."+c.tool)
 		}
-		notes = append(notes, clip(fmt.Sprintf("%d calls were not awaited; those under way were cancelled: %s", len(names), strings.Join(names, ", ")), 500))
+		notes = append(notes, clip(fmt.Sprintf("not awaited, and cancelled if still under way: %s", strings.Join(names, ", ")), 500))
 	}
 	return notes
 }

@@ -89,17 +89,18 @@ func (e *Engine) enter(ctx context.Context, caller string, limits *Limits, host 
 		e.running.Done()
 		return nil, &Error{Code: CodeInternal, Message: err.Error()}
 	}
+	ctx, end := context.WithCancel(ctx)
+	unlink := context.AfterFunc(e.ctx, end)
 	if err := e.queue.enter(ctx, caller); err != nil {
+		unlink()
+		end()
 		e.running.Done()
 		return nil, err
 	}
 	m := &machine{engine: e, caller: caller, host: host, limits: limits, start: time.Now()}
-	ctx, m.cancel = context.WithTimeoutCause(ctx, limits.Wall, errTimeLimit)
-	end := m.cancel
-	unlink := context.AfterFunc(e.ctx, end)
-	m.cancel = func() { unlink(); end() }
-	m.ctx = ctx
-	m.blobs = &blobs{}
+	ctx, stop := context.WithTimeoutCause(ctx, limits.Wall, errTimeLimit)
+	m.ctx, m.cancel = ctx, func() { unlink(); stop(); end() }
+	m.blobs = &blobs{room: limits.Memory}
 	m.flight = newFlight(ctx, host, limits, m.blobs)
 	if err := m.boot(rt, compiled); err != nil {
 		m.leave()

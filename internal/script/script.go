@@ -32,6 +32,11 @@ type Request struct {
 	Limits *Limits         // nil for the defaults
 }
 
+func isObject(text json.RawMessage) bool {
+	var fields map[string]json.RawMessage
+	return json.Unmarshal(text, &fields) == nil && fields != nil
+}
+
 // A Result is what came of a script. It is never nil, and complete when the script
 // failed: what was printed and done until then is in it.
 type Result struct {
@@ -52,6 +57,9 @@ func (e *Engine) Run(ctx context.Context, r *Request, host Host) (*Result, error
 	limits := r.Limits.withDefaults()
 	if len(r.Source) > limits.Source {
 		return &Result{}, tooLong(len(r.Source), limits.Source)
+	}
+	if len(r.Args) > 0 && !isObject(r.Args) {
+		return &Result{}, &Error{Code: CodeBadArguments, Message: "the arguments of the script are not a JSON object"}
 	}
 	m, err := e.enter(ctx, r.Caller, &limits, host)
 	if err != nil {

@@ -178,7 +178,7 @@ func TestArguments(t *testing.T) {
 		t.Errorf("%s %v", r.Value, err)
 	}
 	_, err = shared().Run(t.Context(), &Request{Source: `return 1`, Args: json.RawMessage(`{"n":`)}, newHost())
-	if err == nil || !strings.Contains(err.Error(), "json") {
+	if code(err) != CodeBadArguments {
 		t.Errorf("bad arguments: %v", err)
 	}
 }
@@ -201,6 +201,11 @@ func TestBinaryContent(t *testing.T) {
 	r, err := runScript(t, call+`return {content = c}`, newHost())
 	if err != nil || !r.IsToolResult || !strings.Contains(string(r.Value), `"blob":"QUJD"`) {
 		t.Errorf("%v %v %s", r.IsToolResult, err, r.Value)
+	}
+	_, e := failure(t, `local x = ("A"):rep(2e6) for i = 1, 9 do t.raw{json='{"content":[{"type":"image","data":"' .. x .. '","mimeType":"x"}]}'}:await() end`,
+		newHost(), &Limits{Memory: 16 * mb, Arguments: 4 * mb, Ticks: 30_000})
+	if e.Code != CodeCallResult || !strings.Contains(e.Message, "binary content") {
+		t.Error(e)
 	}
 	if _, e := failure(t, call+`return json.encode(c)`, newHost(), nil); !strings.Contains(e.Message, "base64") {
 		t.Error(e)

@@ -36,7 +36,9 @@ func unpack(raw []byte, limit int, b *blobs) ([]byte, *fault) {
 	case onlyText && len(texts) == 1:
 		value = fromText(texts[0])
 	default:
-		value = b.withdraw(result.Content)
+		if value = b.withdraw(result.Content); value == nil {
+			return nil, &fault{Code: CodeCallResult, Message: "there is no room for so much binary content in one script"}
+		}
 	}
 	if len(value) > limit {
 		return nil, &fault{
