@@ -67,6 +67,7 @@ var measured = map[string][]string{
 
 // inTests is what test files may import besides.
 var inTests = map[string][]string{
+	"":                  {"internal/mcptest"},
 	"cmd/toolcrib":      {"internal/mcptest"},
 	"internal/app":      {"internal/mcptest"},
 	"internal/gateway":  {"internal/discovery", "internal/mcptest", "internal/upstream"},

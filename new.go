@@ -143,7 +143,8 @@ func (g *Gateway) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) e
 
 // Close takes nothing new, lets running calls finish until ctx ends, and ends
 // all servers. An http.Server that uses Handler is shut down after it, because
-// agents keep streams open until then.
+// agents keep streams open until then; an agent of ServeStdio is let go by the
+// context of that.
 func (g *Gateway) Close(ctx context.Context) error {
 	g.handler.Close(ctx)
 	return g.app.Close(ctx)
