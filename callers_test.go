@@ -42,8 +42,8 @@ func TestManyAgentsAtOnce(t *testing.T) {
 		}
 		t.Run(way.name+" "+way.era, func(t *testing.T) {
 			s := wrapped(t, nil)
-			to := func() mcp.Transport { return inMemory(t, s) }
-			if way.name != "in memory" {
+			to := func() mcp.Transport { return way.to(t, s) }
+			if strings.HasPrefix(way.name, "state") { // one listener for all
 				url := listen(t, s, way.name == "stateless", nil)
 				to = func() mcp.Transport {
 					return &mcp.StreamableClientTransport{Endpoint: url, DisableStandaloneSSE: true}

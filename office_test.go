@@ -3,6 +3,7 @@ package toolcrib_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -69,6 +70,27 @@ func inMemory(t testing.TB, s *mcp.Server) mcp.Transport {
 	}
 	t.Cleanup(func() { session.Wait() })
 	return here
+}
+
+// overPipes is a pair of streams, as standard input and output are.
+func overPipes(t testing.TB, s *mcp.Server) mcp.Transport {
+	t.Helper()
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	session, err := s.Connect(t.Context(), &mcp.IOTransport{Reader: in, Writer: out}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Wait() })
+	return &mcp.IOTransport{Reader: fromServer, Writer: toServer}
+}
+
+// overSSE is the transport that came before Streamable HTTP.
+func overSSE(t testing.TB, s *mcp.Server) mcp.Transport {
+	t.Helper()
+	l := httptest.NewServer(mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return s }, nil))
+	t.Cleanup(l.Close)
+	return &mcp.SSEClientTransport{Endpoint: l.URL}
 }
 
 // overHTTP is a listener of the server's own. around may be nil.

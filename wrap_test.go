@@ -31,6 +31,9 @@ var ways = []struct {
 }{
 	{"in memory", "modern", inMemory},
 	{"in memory", "legacy", inMemory},
+	{"pipes", "modern", overPipes},
+	{"pipes", "legacy", overPipes},
+	{"sse", "legacy", overSSE},
 	{"stateless", "modern", overHTTP(true, nil)},
 	{"stateless", "legacy", overHTTP(true, nil)},
 	{"stateful", "legacy", overHTTP(false, nil)},
