@@ -27,6 +27,23 @@ func newWeather() *mcp.Server {
 	return server
 }
 
+// meet connects an agent to a server, both in this program.
+func meet(ctx context.Context, server *mcp.Server) (agent *mcp.ClientSession, leave func()) {
+	there, here := mcp.NewInMemoryTransports()
+	serving, err := server.Connect(ctx, there, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	agent, err = mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1.0.0"}, nil).Connect(ctx, here, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return agent, func() {
+		agent.Close()
+		serving.Wait()
+	}
+}
+
 // The first result that an agent gets has a reference of all tools in front.
 func ExampleWrap() {
 	ctx := context.Background()
@@ -35,18 +52,8 @@ func ExampleWrap() {
 		log.Fatal(err)
 	}
 
-	// An agent, in the same program for once.
-	there, here := mcp.NewInMemoryTransports()
-	serving, err := server.Connect(ctx, there, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer serving.Wait()
-	agent, err := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1.0.0"}, nil).Connect(ctx, here, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer agent.Close()
+	agent, leave := meet(ctx, server)
+	defer leave()
 	for _, city := range []string{"Paris", "Oslo"} {
 		result, err := agent.CallTool(ctx, &mcp.CallToolParams{Name: "get_forecast", Arguments: map[string]any{"city": city}})
 		if err != nil {
@@ -76,17 +83,8 @@ func ExampleWrap_discoveryTools() {
 		log.Fatal(err)
 	}
 
-	there, here := mcp.NewInMemoryTransports()
-	serving, err := server.Connect(ctx, there, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer serving.Wait()
-	agent, err := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1.0.0"}, nil).Connect(ctx, here, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer agent.Close()
+	agent, leave := meet(ctx, server)
+	defer leave()
 	for tool, err := range agent.Tools(ctx, nil) {
 		if err != nil {
 			log.Fatal(err)

@@ -26,7 +26,8 @@ type Options struct {
 	DiscoveryTools bool
 
 	// Category names the category of a tool. Where it is nil or returns "", the
-	// category is what the tool's _meta says, or is inferred.
+	// category is what the tool's _meta says, or is inferred. If more than 24
+	// are named, they tell nothing, and all are inferred.
 	Category func(*mcp.Tool) string
 
 	// CallerHeader is an HTTP header that tells one conversation from another,
