@@ -83,22 +83,26 @@ func hasInexact(value any) bool {
 	return false
 }
 
-// Any script ends in a result or an error that is not ours, and can be planned.
+// Any script ends in a result or an error that is not ours, and does what its plan says.
 func FuzzScript(f *testing.F) {
 	for i, a := range allAttacks() {
 		if i%8 == 0 { // all of them are run elsewhere
 			f.Add(a.source)
 		}
 	}
-	for _, seed := range []string{`return t.echo{a={}}:await()`, "--[==[", `"\`, `return 'a`, `x = [[`, "local t <", `servers["`, `::`, "\x00", `t.`, `return args`} {
+	for _, seed := range []string{`return t.echo{a={}}:await()`, "--[==[", `"\`, `return 'a`, `x = [[`, "local t <", `servers["`, `::`, "\x00", `t.`, `return args`,
+		`local t = t do local t = 1 end for t in pairs{} do end t.echo{}`, `local a, t = t.echo{}, (function(t) return t end)(1) repeat local t until t`,
+		`if x then local t <const> = t t.echo{} elseif y then t.fail{} else t.text{} end`, "local t\n= t\nt['echo']{}", `local f = t.echo f{} goto t ::t::`,
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
-		plan(source, newHost())
+		p := plan(source, newHost())
 		r, err := runLimited(t, source, newHost(), &Limits{Ticks: 10, Memory: 8 * mb, Wall: 50_000_000, Calls: 10})
 		if c := code(err); c == CodeInternal {
 			t.Errorf("%q: %v", source, err)
 		}
+		checkPlan(t, source, p, r)
 		if _, err := Answer(r, err, nil); err != nil {
 			t.Errorf("%q: %v", source, err)
 		}
