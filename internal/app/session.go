@@ -39,13 +39,17 @@ func (l *Local) NewSession(args json.RawMessage, limits script.Limits) *Session 
 const sessionStart = `local __now, __all = false, await_all; local function __keep(v) _ = __all({v})[1] end; local print, result = ` +
 	`(function(p, r) return function(...) if __now then p(...) end end, function(v) if __now then r(v) end end end)(print, result)`
 
-// Unfinished tells whether an input goes on in the next line.
+// Unfinished tells whether an input goes on in the next line: it is Lua up to its end.
 func (s *Session) Unfinished(ctx context.Context, input string) bool {
-	if s.compiles(ctx, "return "+input) == nil {
-		return false
+	ends := false
+	for _, source := range []string{"return " + input, input} {
+		err := s.compiles(ctx, source)
+		if err == nil {
+			return false
+		}
+		ends = ends || err.Code == script.CodeSyntax && strings.Contains(err.Message, "<eof>")
 	}
-	err := s.compiles(ctx, input)
-	return err != nil && err.Code == script.CodeSyntax && strings.Contains(err.Message, "<eof>")
+	return ends
 }
 
 // compiles is what is wrong with the syntax of a text, nil if nothing is.
