@@ -33,6 +33,7 @@ func TestAnswer(t *testing.T) {
 		{`return {content={{type="text", text="hi"}}, isError=true}`, `{"content":[{"text":"hi","type":"text"}],"isError":true}`},
 		{`print("p") return {content={{type="text", text="hi"}}}`, `{"content":[{"text":"hi","type":"text"},{"type":"text","text":"Printed:\np"}]}`},
 		{`return {content={{text="no type"}}}`, `{"content":[{"type":"text","text":"{\"content\":[{\"text\":\"no type\"}]}"}],"structuredContent":{"content":[{"text":"no type"}]}}`},
+		{`return {content={{type="file"}}}`, `{"content":[{"type":"text","text":"{\"content\":[{\"type\":\"file\"}]}"}],"structuredContent":{"content":[{"type":"file"}]}}`},
 		{
 			"print('p')\nt.echo{}:await()\nt.fail{}:await()",
 			`{"content":[{"type":"text","text":"tool_error at line 3: t.fail: it went wrong"},{"type":"text","text":"Printed:\np"},` +

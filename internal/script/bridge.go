@@ -146,8 +146,14 @@ func (m *machine) waitFor(ids []int) {
 	m.mustTakeTurn()
 }
 
+// maxFault is MAX_FAULT of lua/bridge.h.
+const maxFault = 16 * kb
+
 func (m *machine) setFault(f *fault) {
 	text, err := json.Marshal(f)
+	if err == nil && len(text) > maxFault {
+		text, err = json.Marshal(&fault{f.Code, clip(f.Server, kb/2), clip(f.Tool, kb/2), clip(f.Message, kb)}) // each byte may be written as six
+	}
 	if err != nil {
 		m.stop(&Error{Code: CodeInternal, Message: err.Error()})
 	}

@@ -90,7 +90,8 @@ func FuzzScript(f *testing.F) {
 			f.Add(a.source)
 		}
 	}
-	for _, seed := range []string{`return t.echo{a={}}:await()`, "--[==[", `"\`, `return 'a`, `x = [[`, "local t <", `servers["`, `::`, "\x00", `t.`, `return args`,
+	for _, seed := range []string{
+		`return t.echo{a={}}:await()`, "--[==[", `"\`, `return 'a`, `x = [[`, "local t <", `servers["`, `::`, "\x00", `t.`, `return args`,
 		`local t = t do local t = 1 end for t in pairs{} do end t.echo{}`, `local a, t = t.echo{}, (function(t) return t end)(1) repeat local t until t`,
 		`if x then local t <const> = t t.echo{} elseif y then t.fail{} else t.text{} end`, "local t\n= t\nt['echo']{}", `local f = t.echo f{} goto t ::t::`,
 	} {

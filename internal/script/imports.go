@@ -51,9 +51,8 @@ var imports = []struct {
 		m.awaitAny(m.view(s[0], s[1]*4))
 		s[0] = 0
 	}},
-	{"take", 2, nil, func(m *machine, s []uint64) { m.put(s[1], m.flight.take(int(int32(s[0])))) }},
-	{"fault", 0, i32, func(m *machine, s []uint64) { s[0] = uint64(len(m.fault)) }},
-	{"take_fault", 1, nil, func(m *machine, s []uint64) { m.put(s[0], m.fault) }},
+	{"take", 3, i32, func(m *machine, s []uint64) { s[0] = uint64(copy(m.view(s[1], s[2]), m.flight.take(int(int32(s[0]))))) }},
+	{"take_fault", 2, i32, func(m *machine, s []uint64) { s[0] = uint64(copy(m.view(s[0], s[1]), m.fault)) }},
 
 	{"blob", 1, i32, func(m *machine, s []uint64) { s[0] = uint64(len(m.blobs.get(int(int32(s[0]))).data)) }},
 	{"take_blob", 2, nil, func(m *machine, s []uint64) { m.put(s[1], []byte(m.blobs.get(int(int32(s[0]))).data)) }},

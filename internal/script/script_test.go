@@ -334,3 +334,44 @@ func TestStrangeResults(t *testing.T) {
 		}
 	}
 }
+
+// A finalizer may run at any allocation, and use the bridge as well: neither
+// disturbs the other.
+func TestFinalizersUseTheBridge(t *testing.T) {
+	source := `
+local runs, shared = 0, nil
+local function arm()
+  setmetatable({}, { __gc = function()
+    runs = runs + 1
+    json.encode({ noise = ("n"):rep(100), list = { runs, runs } })
+    json.decode('{"noise":[1,2,3]}')
+    pcall(function() t.broken{}:await() end)
+    pcall(function() return t.missing end)
+    pcall(function() shared:await() end)
+    print(runs)
+    if runs < 150 then arm() end
+  end })
+end
+arm()
+local big = {}
+for i = 1, 300 do big["key" .. i] = { i, "value " .. i } end
+local text = json.encode(big)
+for i = 1, 150 do
+  shared = t.echo(big)
+  assert(json.encode(shared:await()) == text, "a value was changed")
+  assert(json.encode(json.decode(text)) == text, "JSON was changed")
+  local _, err = t.fail{}:try()
+  assert(err.message == "it went wrong" and err.tool == "fail", "an error was changed")
+  local ok, err = pcall(function() return t.nothing end)
+  assert(err.code == "unknown_tool" and err.tool == "nothing", "a lookup was changed")
+end
+return runs`
+	r, err := runLimited(t, source, newHost(), &Limits{Calls: 1000, Ticks: 30_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var runs int
+	if err := json.Unmarshal(r.Value, &runs); err != nil || runs < 50 {
+		t.Errorf("%d finalizers ran: %v", runs, err)
+	}
+}

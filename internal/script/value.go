@@ -125,7 +125,7 @@ func depth(text []byte) int {
 }
 
 // isToolResult tells whether a value is a tool result already: an object with content
-// blocks, and with nothing that a result does not have.
+// blocks of the protocol, and with nothing that a result does not have.
 func isToolResult(value []byte) bool {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(value, &fields) != nil || fields["content"] == nil {
@@ -143,7 +143,7 @@ func isToolResult(value []byte) bool {
 		return false
 	}
 	for _, b := range blocks {
-		if b.Type == "" {
+		if !slices.Contains([]string{"text", "image", "audio", "resource", "resource_link"}, b.Type) {
 			return false
 		}
 	}

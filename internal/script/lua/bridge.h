@@ -11,6 +11,7 @@
 #define MAX_DEPTH 64  /* of JSON, both ways */
 #define MAX_NAME 256  /* of a server or a tool */
 #define MAX_MESSAGE 8192 /* of an error, for the host */
+#define MAX_FAULT 16384 /* of an error, from the host */
 
 /* The host. A pointer and a length name bytes of ours that it reads before it
  * returns; where it has bytes for us it says how many, and writes them on "take". */
@@ -25,9 +26,8 @@ HOST("call") int host_call(int tool, const char *json, int n, int line);
 HOST("done") int host_done(int call);
 HOST("await") int host_await(int call);
 HOST("await_any") int host_await_any(const int *calls, int n);
-HOST("take") void host_take(int call, char *to);
-HOST("fault") int host_fault(void);
-HOST("take_fault") void host_take_fault(char *to);
+HOST("take") int host_take(int call, char *to, int room);
+HOST("take_fault") int host_take_fault(char *to, int room);
 HOST("blob") int host_blob(int blob);
 HOST("take_blob") void host_take_blob(int blob, char *to);
 HOST("take_blob_type") int host_blob_type(int blob, char *to, int room);
@@ -41,15 +41,15 @@ int json_decode(lua_State *L);
 void json_push_array(lua_State *L, int index); /* marks a table as an array */
 int json_is_array(lua_State *L, int index);
 
-/* json_write.c: the text lies in one buffer until the next write. */
+/* json_write.c: json_write pushes the buffer in which the text lies, json_push the
+ * text as a string. */
 typedef struct {
   const char *text;
   size_t size;
 } Json;
 enum { WRITE_ARGUMENTS, WRITE_RESULT, WRITE_VALUE, WRITE_PRINT };
 Json json_write(lua_State *L, int index, int purpose);
-Json json_failure(lua_State *L, int index);
-void json_release(void);
+void json_push(lua_State *L, int index, int purpose);
 int json_encode(lua_State *L);
 
 /* calls.c */
@@ -73,6 +73,5 @@ int fault_line(lua_State *L, int level);
 
 /* vm.c */
 extern size_t limit_arguments, limit_result;
-void *vm_allocate(void *unused, void *old, size_t old_size, size_t size);
 
 #endif

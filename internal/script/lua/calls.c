@@ -32,23 +32,27 @@ static int in_task(lua_State *L) {
   return task;
 }
 
-/* Pushes the outcome of the call at index 1 and returns whether it is a value. */
+/* Pushes the outcome of the call at index 1 and returns whether it is a value. A
+ * finalizer may settle the same call while room is made for its value. */
 static int settle(lua_State *L) {
   Handle *h = lua_touserdata(L, 1);
+  int n = 0;
+  char *text = NULL;
+  if (h->state == PENDING) {
+    fuel_burn(FUEL_HOST);
+    n = host_await(h->id);
+    if (n >= 0) text = lua_newuserdatauv(L, (size_t)n + 1, 0);
+  }
   if (h->state != PENDING) {
     lua_getiuservalue(L, 1, 1);
     return h->state == VALUE;
   }
-  fuel_burn(FUEL_HOST);
-  int n = host_await(h->id);
   if (n < 0) {
     fault_push_host(L);
   } else {
-    char *text = lua_newuserdatauv(L, (size_t)n + 1, 0);
-    host_take(h->id, text);
+    if (host_take(h->id, text, n) != n) return luaL_error(L, "the value of this call was lost in a finalizer");
     if (text[0] == 2) lua_pushlstring(L, text + 1, (size_t)n - 1); /* text, as it is */
     else json_read(L, text, (size_t)n);
-    lua_remove(L, -2);
   }
   h->state = n < 0 ? FAULT : VALUE;
   lua_pushvalue(L, -1);
@@ -115,7 +119,6 @@ static int call_tool(lua_State *L) {
   } else {
     Json arguments = json_write(L, 1, WRITE_ARGUMENTS);
     id = host_call(tool, arguments.text, (int)arguments.size, fault_line(L, 1));
-    json_release();
   }
   if (id < 0) {
     fault_push_host(L);

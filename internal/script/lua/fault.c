@@ -81,11 +81,13 @@ int fault_raise(lua_State *L, const char *code, const char *message) {
   return lua_error(L);
 }
 
+/* Nothing is allocated before the text is here: a finalizer might fail meanwhile. */
 void fault_push_host(lua_State *L) {
-  size_t n = (size_t)host_fault();
-  char *text = lua_newuserdatauv(L, n + 1, 0);
-  host_take_fault(text);
-  json_read(L, text, n);
+  static char text[MAX_FAULT];
+  size_t n;
+  lua_pushlstring(L, text, (size_t)host_take_fault(text, (int)sizeof text));
+  const char *kept = lua_tolstring(L, -1, &n);
+  json_read(L, kept, n);
   lua_remove(L, -2);
   dress(L);
 }

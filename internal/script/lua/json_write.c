@@ -1,15 +1,16 @@
-/* Lua to JSON, into one buffer that is charged to the script. Keys are sorted, so
- * that the same value has the same text. Nothing of the script's runs meanwhile:
- * access is raw, and metamethods are not asked. */
+/* Lua to JSON, into a buffer of its own that is charged to the script. Keys are
+ * sorted, so that the same value has the same text. Access is raw, and metamethods
+ * are not asked; but a finalizer of the script may run at any allocation, and write
+ * JSON too. */
 #include "bridge.h"
-
-static char *buffer;
-static size_t used, room;
 
 typedef struct {
   lua_State *L;
-  size_t most;
   int purpose;
+  size_t most;
+  char *buffer; /* a userdata at this place of the stack */
+  int place;
+  size_t used, room;
 } Writer;
 
 typedef struct {
@@ -26,23 +27,20 @@ static int too_large(Writer *w) {
 }
 
 static void grow(Writer *w, size_t least) {
-  size_t size = room ? room : 512;
+  size_t size = w->room * 2;
   while (size < least) size *= 2;
-  char *bigger = vm_allocate(NULL, buffer, room, size);
-  if (!bigger) {
-    lua_gc(w->L, LUA_GCCOLLECT);
-    bigger = vm_allocate(NULL, buffer, room, size);
-  }
-  if (!bigger) luaL_error(w->L, "not enough memory");
-  buffer = bigger;
-  room = size;
+  char *bigger = lua_newuserdatauv(w->L, size, 0);
+  memcpy(bigger, w->buffer, w->used);
+  lua_replace(w->L, w->place);
+  w->buffer = bigger;
+  w->room = size;
 }
 
 static void put(Writer *w, const char *s, size_t n) {
-  if (used + n > w->most) too_large(w);
-  if (used + n > room) grow(w, used + n);
-  memcpy(buffer + used, s, n);
-  used += n;
+  if (w->used + n > w->most) too_large(w);
+  if (w->used + n > w->room) grow(w, w->used + n);
+  memcpy(w->buffer + w->used, s, n);
+  w->used += n;
 }
 
 #define PUT(w, literal) put(w, literal, sizeof(literal) - 1)
@@ -313,28 +311,26 @@ static void write_value(Writer *w, int index, int depth) {
 }
 
 Json json_write(lua_State *L, int index, int purpose) {
-  Writer w = {L, (size_t)-1 >> 2, purpose};
+  Writer w = {L, purpose, (size_t)-1 >> 2, NULL, 0, 0, 256};
   if (purpose == WRITE_ARGUMENTS) w.most = limit_arguments;
   if (purpose == WRITE_RESULT) w.most = limit_result;
-  used = 0;
+  index = lua_absindex(L, index);
+  luaL_checkstack(L, 2, "json");
+  w.buffer = lua_newuserdatauv(L, w.room, 0);
+  w.place = lua_gettop(L);
   write_value(&w, index, 1);
-  Json written = {buffer, used};
+  Json written = {w.buffer, w.used};
   return written;
 }
 
-void json_release(void) {
-  if (room > 1 << 16) {
-    vm_allocate(NULL, buffer, room, 0);
-    buffer = NULL;
-    room = 0;
-  }
-  used = 0;
+void json_push(lua_State *L, int index, int purpose) {
+  Json j = json_write(L, index, purpose);
+  lua_pushlstring(L, j.text, j.size);
+  lua_remove(L, -2);
 }
 
 int json_encode(lua_State *L) {
   luaL_checkany(L, 1);
-  Json j = json_write(L, 1, WRITE_VALUE);
-  lua_pushlstring(L, j.text, j.size);
-  json_release();
+  json_push(L, 1, WRITE_VALUE);
   return 1;
 }

@@ -15,7 +15,7 @@ EXPORT("call") void fuel_call(void (*f)(lua_State *, void *), lua_State *L, void
 EXPORT("allocate") void *vm_room(size_t n) { return malloc(n); }
 EXPORT("peak") size_t vm_peak(void) { return peak; }
 
-void *vm_allocate(void *unused, void *old, size_t old_size, size_t size) {
+static void *vm_allocate(void *unused, void *old, size_t old_size, size_t size) {
   (void)unused;
   if (!old) old_size = 0;
   if (size == 0) {
@@ -41,13 +41,11 @@ static int print(lua_State *L) {
     if (i > 1) luaL_addchar(&b, '\t');
     int bare = lua_istable(L, i) && !luaL_getmetafield(L, i, "__tostring");
     if (bare) {
-      Json j = json_write(L, i, WRITE_PRINT);
-      luaL_addlstring(&b, j.text, j.size);
-      json_release();
-      continue;
+      json_push(L, i, WRITE_PRINT);
+    } else {
+      if (lua_istable(L, i)) lua_pop(L, 1);
+      luaL_tolstring(L, i, NULL);
     }
-    if (lua_istable(L, i)) lua_pop(L, 1);
-    luaL_tolstring(L, i, NULL);
     luaL_addvalue(&b);
   }
   luaL_pushresult(&b);
@@ -73,7 +71,6 @@ static int result(lua_State *L) {
   fuel_burn(FUEL_HOST);
   fuel_copy(j.size);
   host_result(j.text, (int)j.size);
-  json_release();
   has_result = 1;
   return 0;
 }
@@ -221,8 +218,7 @@ static int on_error(lua_State *L) {
   }
   if (!fault) {
     if (lua_istable(L, 1) && !luaL_getmetafield(L, 1, "__tostring")) {
-      Json j = json_write(L, 1, WRITE_PRINT);
-      lua_pushlstring(L, j.text, j.size);
+      json_push(L, 1, WRITE_PRINT);
     } else {
       luaL_tolstring(L, 1, NULL);
     }
@@ -288,9 +284,8 @@ static int run(lua_State *L) {
 }
 
 static int tell(lua_State *L) {
-  Json j;
   on_error(L);
-  j = json_write(L, -1, WRITE_PRINT);
+  Json j = json_write(L, -1, WRITE_PRINT);
   host_failure(j.text, (int)j.size);
   return 0;
 }
