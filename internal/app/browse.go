@@ -38,6 +38,8 @@ func (i *Inspection) disclosed(known *catalog.Snapshot) []disclose.ServerState {
 		state := disclose.ServerState{Name: s.Name, State: disclose.Idle}
 		if s.Disabled {
 			state.State = disclose.Disabled
+		} else if s.Untrusted {
+			state.State = disclose.NeedsApproval
 		}
 		if s.Known != nil && s.Known.Failure() != nil {
 			f := s.Known.Failure()

@@ -112,6 +112,9 @@ func (a *App) states() []disclose.ServerState {
 	out := make([]disclose.ServerState, 0, len(names))
 	for _, name := range names {
 		state := disclose.ServerState{Name: name, State: disclose.Disabled}
+		if a.known.untrusted(name) {
+			state.State = disclose.NeedsApproval
+		}
 		if s, ok := now[name]; ok {
 			state.State, state.Reason, state.Since = stateWord(s.State), s.Reason, s.Since
 		}

@@ -26,6 +26,9 @@ type ServerState struct {
 	Name      string
 	Transport string
 	Disabled  bool
+	Untrusted bool            // of a project's own file, and not approved
+	Source    string          // the file it is from, "" for the configuration itself
+	Aliases   []string        // other names of the same server
 	Known     *catalog.Server // nil if it was never listed, nor tried
 	Listed    time.Time       // zero if it never listed itself
 	Stale     bool            // the listing is older than it holds
@@ -68,7 +71,7 @@ func (i *Inspection) Servers(known *catalog.Snapshot) []ServerState {
 	now := time.Now()
 	states := make([]ServerState, 0, len(i.c.Servers))
 	for _, s := range i.c.Servers {
-		state := ServerState{Name: s.Name, Transport: string(s.Type), Disabled: s.Disabled}
+		state := ServerState{Name: s.Name, Transport: string(s.Type), Disabled: s.Disabled, Untrusted: s.Untrusted, Source: s.Source, Aliases: s.Aliases}
 		if l, ok := i.listings[s.Name]; ok {
 			state.Known = known.Server(s.Name)
 			if listedItself(l) {
@@ -101,7 +104,7 @@ func (i *Inspection) chosen(names []string) []config.Server {
 	}
 	var out []config.Server
 	for _, s := range i.c.Servers {
-		if !s.Disabled && (len(names) == 0 || wanted[s.Name]) {
+		if s.Runs() && (len(names) == 0 || wanted[s.Name]) {
 			out = append(out, s)
 		}
 	}

@@ -124,6 +124,13 @@ func (k *knowledge) configured() []string {
 	return k.order
 }
 
+// untrusted tells whether a server waits for its user's approval.
+func (k *knowledge) untrusted(name string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.by[name].Untrusted && !k.by[name].Disabled
+}
+
 // apply is configure for a manager that runs.
 func (k *knowledge) apply(ctx context.Context, c config.Config) {
 	k.configure(c)

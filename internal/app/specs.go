@@ -10,7 +10,7 @@ import (
 func specs(c config.Config) []upstream.Spec {
 	var out []upstream.Spec
 	for _, s := range c.Servers {
-		if s.Disabled {
+		if !s.Runs() {
 			continue
 		}
 		out = append(out, upstream.Spec{

@@ -50,7 +50,7 @@ func (i *inspection) refreshServers(c config.Config, names []string, f refreshFl
 	}
 	var chosen []string
 	for _, s := range c.Servers {
-		if !s.Disabled && (len(names) == 0 || slices.Contains(names, s.Name)) {
+		if s.Runs() && (len(names) == 0 || slices.Contains(names, s.Name)) {
 			chosen = append(chosen, s.Name)
 		}
 	}

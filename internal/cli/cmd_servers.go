@@ -45,6 +45,7 @@ No server is started: see "toolcrib refresh" for that.`,
 // What is known of a server, in one word.
 const (
 	stateDisabled = "disabled"
+	stateApproval = "needs_approval"
 	stateNever    = "never_listed"
 	stateListed   = "listed"
 	stateFailed   = "failed"
@@ -54,6 +55,8 @@ func stateOf(s app.ServerState) string {
 	switch {
 	case s.Disabled:
 		return stateDisabled
+	case s.Untrusted:
+		return stateApproval
 	case s.Known == nil:
 		return stateNever
 	case s.Known.Failure() != nil:
@@ -83,6 +86,8 @@ func describe(s app.ServerState, now time.Time) string {
 	switch stateOf(s) {
 	case stateDisabled:
 		return "disabled"
+	case stateApproval:
+		return "needs approval: " + s.Source + " is a project's own file"
 	case stateNever:
 		return "never listed"
 	case stateFailed:
@@ -114,12 +119,14 @@ type serverJSON struct {
 	Listed        *time.Time       `json:"listed,omitempty"`
 	Stale         bool             `json:"stale"`
 	Failure       *catalog.Failure `json:"failure,omitempty"`
+	Source        string           `json:"source,omitempty"`  // the client's file that it is from
+	Aliases       []string         `json:"aliases,omitempty"` // other names that clients have for it
 }
 
 func serversJSON(file string, states []app.ServerState) serversOutput {
 	out := serversOutput{Version: jsonVersion, Config: file, Servers: []serverJSON{}}
 	for _, s := range states {
-		one := serverJSON{Name: s.Name, Transport: s.Transport, State: stateOf(s), Stale: s.Stale}
+		one := serverJSON{Name: s.Name, Transport: s.Transport, State: stateOf(s), Stale: s.Stale, Source: s.Source, Aliases: s.Aliases}
 		if !s.Listed.IsZero() {
 			one.Listed = &s.Listed
 		}

@@ -33,7 +33,9 @@ func checkServers(c config.Config, names []string) error {
 	for _, name := range names {
 		server, ok := c.Server(name)
 		switch {
+		case ok && server.Runs():
 		case ok && !server.Disabled:
+			return usageError{fmt.Errorf("server %s is from %s, a project's own file, and is not started: to use it, put it into your own configuration", name, server.Source)}
 		case ok:
 			return usageError{fmt.Errorf("server %s is disabled in %s: remove that, or leave the name out", name, c.File)}
 		case len(c.Servers) == 0:

@@ -26,6 +26,8 @@ type Config struct {
 	Categories []CategoryRule
 	Scripts    []Script // in the order of the file
 
+	Include []string // clients whose servers are in Servers too
+
 	Warnings []Problem // what is allowed but hardly meant
 	Used     []string  // other files that it hangs on, also where they do not exist
 }
@@ -35,6 +37,11 @@ type Server struct {
 	Name     string
 	At       Position // of its name in the file
 	Disabled bool
+
+	Client    string   // whose file it is from; "" for our own
+	Source    string   // that file
+	Aliases   []string // other names that clients have for the same launch
+	Untrusted bool     // from a project's own file: it is not started
 
 	Type    Type
 	Command string

@@ -23,9 +23,10 @@ func (d *decoder) config(root *node) Config {
 		{"discovery", func(n *node) { c.Discovery = d.discovery(n) }},
 		{"categories", func(n *node) { c.Categories = d.categories(n) }},
 		{"scripts", func(n *node) { c.Scripts = d.scripts(n) }},
+		{"include", func(n *node) { c.Include = d.include(n) }},
 		{"$schema", func(n *node) { d.text(n, "$schema") }}, // for editors
 	})
-	if len(c.Servers) == 0 && len(d.problems) == 0 {
+	if len(c.Servers) == 0 && len(c.Include) == 0 && len(d.problems) == 0 {
 		d.warn(root.at, "no servers: add some under \"servers\"")
 	}
 	c.Warnings, c.Used = d.warnings, d.used

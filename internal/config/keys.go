@@ -17,6 +17,7 @@ var keyTable = map[string]Key{
 	"discovery":  {"how the gateway learns what servers offer", ""},
 	"categories": {"rules that put tools into categories; the first that fits wins", ""},
 	"http":       {"the listener of serve --http", ""},
+	"include":    {"clients whose servers are served too: their names, or auto for all that there are", ""},
 	"scripts":    {"Lua scripts that run by name", ""},
 	"$schema":    {"the schema of this file, for editors", ""},
 

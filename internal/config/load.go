@@ -21,7 +21,7 @@ const Example = `servers:
     args: ["-y", "@modelcontextprotocol/server-everything"]
 `
 
-// Load reads a file. Its error is an *Error.
+// Load reads a file, and the files of clients that it includes. Its error is an *Error.
 func (r *Reader) Load(path string) (Config, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -66,7 +66,7 @@ func reason(err error) error {
 	return err
 }
 
-// Parse reads the text of a file. Its error is an *Error.
+// Parse reads the text of a file, and the files of clients that it includes. Its error is an *Error.
 func (r *Reader) Parse(file string, src []byte) (Config, error) {
 	d := r.decoder(file, src, ownForms)
 	root, err := d.tree()
@@ -81,7 +81,7 @@ func (r *Reader) Parse(file string, src []byte) (Config, error) {
 	if len(d.problems) > 0 {
 		return Config{}, &Error{d.problems}
 	}
-	return c, nil
+	return r.add(c), nil
 }
 
 // decoder is for a file whose variables are written in these forms.

@@ -5,14 +5,20 @@ import (
 	"slices"
 )
 
-// Server is the entry of that name.
+// Server is the entry of that name, or the one that has it as an alias.
 func (c Config) Server(name string) (Server, bool) {
 	i := slices.IndexFunc(c.Servers, func(s Server) bool { return s.Name == name })
+	if i < 0 {
+		i = slices.IndexFunc(c.Servers, func(s Server) bool { return slices.Contains(s.Aliases, name) })
+	}
 	if i < 0 {
 		return Server{}, false
 	}
 	return c.Servers[i], true
 }
+
+// Runs tells whether a server may be started.
+func (s Server) Runs() bool { return !s.Disabled && !s.Untrusted }
 
 // Nearest are the names of servers, three at most, that are most like one that
 // there is not.

@@ -53,6 +53,52 @@ func (n *node) child(key string) *node {
 	return nil
 }
 
+// each is the entries of a mapping, none of anything else.
+func (n *node) each() []entry {
+	if n == nil {
+		return nil
+	}
+	return n.entries
+}
+
+// texts are the items of a list that are text.
+func (n *node) texts() []string {
+	if n == nil {
+		return nil
+	}
+	var out []string
+	for _, item := range n.items {
+		if item.kind == textNode {
+			out = append(out, item.text)
+		}
+	}
+	return out
+}
+
+// rewrite changes every text below n.
+func (n *node) rewrite(change func(string) string) {
+	if n == nil {
+		return
+	}
+	if n.kind == textNode {
+		n.text = change(n.text)
+	}
+	for _, item := range n.items {
+		item.rewrite(change)
+	}
+	for _, e := range n.entries {
+		e.value.rewrite(change)
+	}
+}
+
+// below is what a path of keys leads to, nil if that is nothing.
+func (n *node) below(path []string) *node {
+	for _, key := range path {
+		n = n.child(key)
+	}
+	return n
+}
+
 // put adds an entry, or says where the same key already stands.
 func (n *node) put(e entry, seen map[string]Position) (Position, bool) {
 	if at, twice := seen[e.key]; twice {

@@ -141,3 +141,16 @@ func TestDurations(t *testing.T) {
 		t.Errorf("milliseconds: %s, %s", c.Servers[0].CallTimeout, c.Discovery.Timeout)
 	}
 }
+
+// Every client stands in the documentation.
+func TestClientsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/clients.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range Clients() {
+		if !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("docs/clients.md does not tell of %s", name)
+		}
+	}
+}

@@ -29,6 +29,8 @@ type variables struct {
 	dir    string            // where relative paths start
 	dotenv map[string]string // behind the environment
 	read   func(path string) // told of every file
+
+	translate bool // write variables as our own file does, instead of replacing them
 }
 
 // replace puts values into text. Its error names variables, never values.
@@ -64,11 +66,11 @@ func (v *variables) at(text string) (value string, used int, err error) {
 			if v.forms == ownForms {
 				return "", 0, fmt.Errorf("${ has no }: close it, or write $${ for the characters themselves")
 			}
-			break
+			return v.literal(text[:2]), 2, nil
 		}
 		value, known, err := v.inside(text[2:end])
 		if !known {
-			return text[:end+1], end + 1, err
+			return v.literal(text[:end+1]), end + 1, err
 		}
 		return value, end + 1, err
 	case text[0] == '$' && v.forms&dollarForm != 0:
@@ -85,6 +87,14 @@ func (v *variables) at(text string) (value string, used int, err error) {
 		}
 	}
 	return text[:1], 1, nil
+}
+
+// literal is text that is no variable in its file.
+func (v *variables) literal(text string) string {
+	if v.translate {
+		return "$" + text
+	}
+	return text
 }
 
 // closing is where the brace of ${ closes, -1 if it does not.
@@ -115,12 +125,19 @@ func (v *variables) inside(inner string) (value string, known bool, err error) {
 		value, err := v.named(name, "${"+name+":-default}")
 		return value, true, err
 	case name != "" && strings.HasPrefix(rest, ":-") && v.forms&plainForm != 0:
+		if v.translate {
+			value, err := v.replace(rest[2:])
+			return "${" + name + ":-" + value + "}", true, err
+		}
 		if value := v.lookup(name); value != "" {
 			return value, true, nil
 		}
 		value, err := v.replace(rest[2:])
 		return value, true, err
 	case name == "input" && strings.HasPrefix(rest, ":") && v.forms&editorForms != 0:
+		if v.translate { // the nearest that our own file has
+			return "${" + variableName(rest[1:]) + "}", true, nil
+		}
 		return "", true, fmt.Errorf("${%s} is asked for by the editor alone: put the value into the environment and this server into your own file", clip(inner))
 	case name == "env" && strings.HasPrefix(rest, ":") && v.forms&envForm != 0,
 		(name == "file" || name == "keyring") && strings.HasPrefix(rest, ":") && v.forms&secretForms != 0:
@@ -134,6 +151,12 @@ func (v *variables) inside(inner string) (value string, known bool, err error) {
 
 // of reads a variable that says where it is kept.
 func (v *variables) of(kind, name string) (string, error) {
+	if v.translate {
+		if kind == "file" {
+			name = v.path(name, v.dir)
+		}
+		return "${" + kind + ":" + name + "}", nil
+	}
 	switch kind {
 	case "file":
 		return v.file(name)
@@ -147,6 +170,9 @@ func (v *variables) of(kind, name string) (string, error) {
 }
 
 func (v *variables) named(name, otherwise string) (string, error) {
+	if v.translate {
+		return "${" + name + "}", nil
+	}
 	if value := v.lookup(name); value != "" {
 		return value, nil
 	}
@@ -194,6 +220,20 @@ func (v *variables) folder(word string) string {
 		return string(os.PathSeparator)
 	}
 	return ""
+}
+
+// variableName makes the name of a variable of that of an editor's input.
+func variableName(id string) string {
+	name := strings.Map(func(r rune) rune {
+		if r < 0x80 && leadingName("_"+string(r)) == "_"+string(r) {
+			return r
+		}
+		return '_'
+	}, strings.ToUpper(id))
+	if leadingName(name) != name || name == "" {
+		return "_" + name
+	}
+	return name
 }
 
 // leadingName is what of text can be the name of a variable.

@@ -1,0 +1,33 @@
+package config
+
+// codex has TOML tables, and headers and variables that come from the environment.
+var codex = client{
+	name: "codex", title: "Codex",
+	places: append(user("{CODEX_HOME}/config.toml", "~/.codex/config.toml"), project("{project}/.codex/config.toml")...),
+	root:   []string{"mcp_servers"},
+	entry: func(f *foreign, s *draft) bool {
+		if n := s.node.child("bearer_token_env_var"); n != nil {
+			f.fromEnv(s, "Authorization", "Bearer ", n)
+		}
+		for _, e := range s.node.child("env_http_headers").each() {
+			f.fromEnv(s, e.key, "", e.value)
+		}
+		for _, name := range s.node.child("env_vars").texts() {
+			if f.variables.translate {
+				s.Env = f.merged(map[string]string{name: "${" + name + ":-}"}, s.Env)
+			} else if value := f.getenv(name); value != "" && !s.Untrusted {
+				s.Env = f.merged(map[string]string{name: value}, s.Env)
+			}
+		}
+		return true
+	},
+}
+
+// fromEnv sets a header to what a variable holds.
+func (f *foreign) fromEnv(s *draft, header, prefix string, name *node) {
+	forms := f.variables.forms
+	f.variables.forms |= envForm
+	defer func() { f.variables.forms = forms }()
+	value := f.value(&node{kind: textNode, at: name.at, text: prefix + "${env:" + f.text(name, header) + "}"}, "header "+header)
+	s.Headers = f.merged(map[string]string{header: value}, s.Headers)
+}

@@ -1,0 +1,125 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"slices"
+)
+
+// A Found file is one of another client, and what it says.
+type Found struct {
+	Client, Title string
+	File          string
+	Scope         Scope
+	Servers       []Server
+	Warnings      []Problem // what is left out, and why
+}
+
+// Find reads the files of clients, all if none are named. Files that there are
+// not are only in used.
+func (r *Reader) Find(names ...string) (found []Found, used []string) {
+	return r.find(names, false)
+}
+
+func (r *Reader) find(names []string, translate bool) (found []Found, used []string) {
+	for _, c := range clients {
+		if len(names) > 0 && !slices.Contains(names, c.name) {
+			continue
+		}
+		allowed, more := r.allowed(c)
+		used = append(used, more...)
+		for _, at := range r.locate(c.places) {
+			used = append(used, at.path)
+			one, exists := r.findFile(c, at, translate)
+			if !exists {
+				continue
+			}
+			for i, s := range one.Servers {
+				for _, tool := range allowed[s.Name] {
+					if !slices.Contains(s.Approved, tool) {
+						one.Servers[i].Approved = append(one.Servers[i].Approved, tool)
+					}
+				}
+			}
+			found = append(found, one)
+		}
+	}
+	slices.Sort(used)
+	return found, slices.Compact(used)
+}
+
+// findFile reads one file of a client. An unreadable one has a warning and no
+// servers.
+func (r *Reader) findFile(c *client, at located, translate bool) (Found, bool) {
+	out := Found{Client: c.name, Title: c.title, File: at.path, Scope: at.scope}
+	root, d, err := r.foreignTree(at.path, c.forms)
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, false
+	}
+	if err != nil {
+		out.Warnings = problemsOf(at.path, err)
+		return out, true
+	}
+	d.variables.translate = translate
+	if at.scope == ProjectScope && !translate {
+		d.variables.forms = 0 // whoever wrote the project must not choose what of this computer is read
+	}
+	f := &foreign{decoder: d, client: c, scope: at.scope}
+	if c.read != nil {
+		c.read(f, root)
+	} else {
+		f.entries(root.below(c.path()))
+	}
+	out.Servers, out.Warnings = f.out, f.warnings
+	return out, true
+}
+
+func (c *client) path() []string {
+	if c.root == nil {
+		return []string{"mcpServers"}
+	}
+	return c.root
+}
+
+// foreignTree reads a file of any syntax. An empty one is an empty mapping.
+func (r *Reader) foreignTree(path string, forms form) (*node, *decoder, error) {
+	src, err := readSmall(path, MaxSize)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := r.decoder(path, src, forms)
+	if len(bytes.TrimSpace(d.src)) == 0 {
+		return &node{kind: mapNode, at: Position{1, 1}}, d, nil
+	}
+	root, err := d.tree()
+	return root, d, err
+}
+
+func problemsOf(path string, err error) []Problem {
+	var bad *Error
+	if errors.As(err, &bad) {
+		for i := range bad.Problems {
+			bad.Problems[i].Line = "" // of a file that is not ours to show
+		}
+		return bad.Problems
+	}
+	return []Problem{{File: path, Text: "cannot be read: " + reason(err).Error()}}
+}
+
+// allowed are the tools that a client's own lists approve, by server.
+func (r *Reader) allowed(c *client) (map[string][]string, []string) {
+	all := map[string][]string{}
+	var used []string
+	for _, at := range r.locate(c.allowed) {
+		used = append(used, at.path)
+		root, _, err := r.foreignTree(at.path, 0)
+		if err != nil {
+			continue // the servers themselves are told about; these are only hints
+		}
+		for server, tools := range c.readAllowed(root) {
+			all[server] = append(all[server], tools...)
+		}
+	}
+	return all, used
+}

@@ -1,0 +1,79 @@
+package config
+
+import (
+	"maps"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ownName is the name of this gateway in files of clients, and of its program.
+const ownName = "toolcrib"
+
+// sameLaunch tells whether two entries start, or reach, the very same server.
+func sameLaunch(a, b Server) bool {
+	return sameProgram(a.Command, b.Command) && slices.Equal(a.Args, b.Args) && a.Dir == b.Dir && maps.Equal(a.Env, b.Env) &&
+		strings.TrimSuffix(a.URL, "/") == strings.TrimSuffix(b.URL, "/") && maps.Equal(a.Headers, b.Headers)
+}
+
+// sameProgram takes a name and a path that ends in it for the same: clients that
+// do not know PATH need the whole.
+func sameProgram(a, b string) bool {
+	if a == b {
+		return true
+	}
+	bare := func(s string) bool { return s != "" && !strings.ContainsAny(s, `/\`) }
+	return (bare(a) || bare(b)) && programName(a) == programName(b)
+}
+
+// programName is a program's name without its directory and what Windows puts
+// behind it.
+func programName(path string) string {
+	name := path[strings.LastIndexAny(path, `/\`)+1:]
+	for _, end := range []string{".exe", ".cmd", ".bat"} {
+		if len(name) > len(end) && strings.EqualFold(name[len(name)-len(end):], end) {
+			return name[:len(name)-len(end)]
+		}
+	}
+	return name
+}
+
+// ownPort is the port that serve --http is shown with.
+const ownPort = "7332"
+
+// pointsBack tells whether an entry is this very gateway: a gateway that starts
+// itself would do so without end.
+func (r *Reader) pointsBack(s Server) bool {
+	if s.URL != "" {
+		u, err := url.Parse(s.URL)
+		if err != nil || u.Port() != ownPort {
+			return false
+		}
+		ip := net.ParseIP(u.Hostname())
+		return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	}
+	words := append([]string{s.Command}, s.Args...)
+	for i, word := range words {
+		name, _, _ := strings.Cut(programName(word), "@")
+		if strings.EqualFold(name, ownName) && (i == 0 || slices.Contains(words[i+1:], "serve")) {
+			return true
+		}
+	}
+	self := r.Self
+	if self == "" {
+		self, _ = os.Executable()
+	}
+	return self != "" && filepath.IsAbs(s.Command) && sameFile(self, s.Command) && slices.Contains(s.Args, "serve")
+}
+
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
