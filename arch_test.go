@@ -25,7 +25,7 @@ var imports = map[string][]string{
 		"internal/script",
 	},
 	"internal/app": {
-		"internal/call", "internal/catalog", "internal/config", "internal/disclose", "internal/discovery", "internal/gateway", "internal/index",
+		"internal/auth", "internal/call", "internal/catalog", "internal/config", "internal/disclose", "internal/discovery", "internal/gateway", "internal/index",
 		"internal/probe", "internal/script", "internal/store", "internal/upstream", "internal/wire",
 	},
 
@@ -41,6 +41,7 @@ var imports = map[string][]string{
 	"internal/index/trial": {"internal/catalog", "internal/index"},
 	"internal/call":        {"internal/wire"},
 	"internal/catalog":     {"internal/wire"},
+	"internal/auth":        {"internal/wire"},
 	"internal/wire":        {},
 	"internal/config":      {},
 
@@ -82,10 +83,11 @@ var walls = map[string][]string{
 	"github.com/tailscale/hujson":            {"internal/config"},
 	"github.com/pelletier/go-toml/v2":        {"internal/config"},
 	"github.com/spf13/cobra":                 {"internal/cli"},
-	"github.com/modelcontextprotocol/go-sdk": {"", "internal/demo", "internal/conformance", "internal/wrap"},
+	"github.com/modelcontextprotocol/go-sdk": {"", "internal/auth", "internal/conformance", "internal/demo", "internal/wrap"},
 	"github.com/cenkalti/backoff/v5":         {"internal/upstream"},
 	"golang.org/x/sync":                      {"internal/upstream", "internal/gateway", "internal/call", "internal/wire"},
 	"golang.org/x/sys":                       {"internal/upstream", "internal/cli"},
+	"github.com/go-jose/go-jose/v4":          {"internal/auth"},
 	"golang.org/x/oauth2":                    {"internal/wire"},
 	"golang.org/x/text":                      {"internal/disclose"},
 	"github.com/gofrs/flock":                 {"internal/store"},

@@ -39,10 +39,21 @@ func (a *App) Handler(o HandlerOptions) *Handler {
 		AllowedHosts:   append(o.AllowedHosts[:len(o.AllowedHosts):len(o.AllowedHosts)], a.http.AllowedHosts...),
 		AllowedOrigins: append(o.AllowedOrigins[:len(o.AllowedOrigins):len(o.AllowedOrigins)], a.http.AllowedOrigins...),
 		ParamHeaders:   a.gateway.ParamHeaders,
-		Authenticate:   o.Authenticate,
+		Authenticate:   principal(o.Authenticate),
 	})
 	h.forget = context.AfterFunc(a.life, h.mcp.Close)
 	return h
+}
+
+// principal is an Authenticate of somebody else's, as the endpoint wants it.
+func principal(authenticate func(*http.Request) (string, error)) func(*http.Request) (wire.Principal, error) {
+	if authenticate == nil {
+		return nil
+	}
+	return func(r *http.Request) (wire.Principal, error) {
+		subject, err := authenticate(r)
+		return wire.Principal{Subject: subject}, err
+	}
 }
 
 // ServeHTTP answers one HTTP request.

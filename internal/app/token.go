@@ -12,6 +12,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"toolcrib/internal/auth"
+	"toolcrib/internal/wire"
 )
 
 // A token is the secret that agents send to the HTTP listener. It is made at
@@ -92,18 +95,14 @@ func makeToken(path string) error {
 }
 
 // check is the Authenticate of the listener.
-func (t *token) check(r *http.Request) (subject string, err error) {
-	values := r.Header["Authorization"]
-	if len(values) != 1 {
-		return "", errNoToken
+func (t *token) check(r *http.Request) (wire.Principal, error) {
+	sent, ok := auth.Bearer(r)
+	if !ok {
+		return wire.Principal{}, errNoToken
 	}
-	scheme, sent, ok := strings.Cut(values[0], " ")
-	if !ok || !strings.EqualFold(scheme, "Bearer") {
-		return "", errNoToken
-	}
-	sum := sha256.Sum256([]byte(strings.TrimSpace(sent)))
+	sum := sha256.Sum256([]byte(sent))
 	if subtle.ConstantTimeCompare(sum[:], t.sum[:]) != 1 {
-		return "", errNoToken
+		return wire.Principal{}, errNoToken
 	}
-	return "token", nil
+	return wire.Principal{Subject: "token"}, nil
 }

@@ -120,9 +120,9 @@ func TestTokenCheck(t *testing.T) {
 		{[]string{"Bearer " + good, "Bearer " + good}, false},
 	} {
 		r := &http.Request{Header: http.Header{"Authorization": c.headers}}
-		subject, err := tok.check(r)
-		if (err == nil) != c.ok || (subject != "") != c.ok {
-			t.Errorf("%q: subject %q, %v", c.headers, subject, err)
+		who, err := tok.check(r)
+		if (err == nil) != c.ok || (who.Subject != "") != c.ok {
+			t.Errorf("%q: subject %q, %v", c.headers, who.Subject, err)
 		}
 	}
 }

@@ -31,6 +31,7 @@ type Caller struct {
 	Era          wire.Era
 	Session      *wire.Session // nil for a modern request over HTTP
 	Subject      string        // authenticated name, "" if none
+	Scopes       []string      // what its token allows, where tokens say that
 	ClientInfo   []byte        // raw, may be nil
 	Capabilities wire.Capabilities
 	LogLevel     string // modern: what the request asked for

@@ -164,6 +164,7 @@ func caller(in *wire.Incoming) call.Caller {
 		Era:          in.Era,
 		Session:      in.Session,
 		Subject:      in.Subject,
+		Scopes:       in.Scopes,
 		ClientInfo:   in.Meta.ClientInfo,
 		Capabilities: in.Meta.Capabilities,
 		LogLevel:     in.Meta.LogLevel,

@@ -27,8 +27,9 @@ type HTTPOptions struct {
 	AllowedHosts   []string
 	AllowedOrigins []string
 
-	// Authenticate says who asks. Nil lets everybody in.
-	Authenticate func(*http.Request) (subject string, err error)
+	// Authenticate says who asks. Nil lets everybody in. An *AuthError says how
+	// the request is refused; any other error is a 401.
+	Authenticate func(*http.Request) (Principal, error)
 
 	// ParamHeaders returns which arguments of a tool the Mcp-Param-* headers
 	// must repeat (modern era). Nil checks none.
@@ -127,25 +128,23 @@ func (s *HTTPServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, http.StatusForbidden, "", Errorf(CodeInvalidRequest, "the origin %q may not call this server: add it to the allowed origins if it should", clip(r.Header.Get("Origin"))))
 		return
 	}
-	subject, err := s.authenticate(r)
+	who, err := s.authenticate(r)
 	if err != nil {
-		s.o.Log.Debug("request refused", "reason", err)
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		s.refuse(w, http.StatusUnauthorized, "", Errorf(CodeInvalidRequest, "not authorized: send a valid token as Authorization: Bearer"))
+		s.refuseUnknown(w, err)
 		return
 	}
 	switch r.Method {
 	case http.MethodPost:
-		s.post(w, r, subject)
+		s.post(w, r, who)
 	case http.MethodGet, http.MethodDelete:
 		if version := r.Header.Get(headerVersion); version != "" && !isLegacyVersion(version) {
 			s.notAllowed(w, r, "POST")
 			return
 		}
 		if r.Method == http.MethodGet {
-			s.getStream(w, r, subject)
+			s.getStream(w, r, who.Subject)
 		} else {
-			s.deleteSession(w, r, subject)
+			s.deleteSession(w, r, who.Subject)
 		}
 	default:
 		s.notAllowed(w, r, "DELETE, GET, POST")
@@ -157,7 +156,7 @@ func (s *HTTPServer) notAllowed(w http.ResponseWriter, r *http.Request, allow st
 	s.refuse(w, http.StatusMethodNotAllowed, "", Errorf(CodeInvalidRequest, "%s is not answered here, use one of: %s", clip(r.Method), allow))
 }
 
-func (s *HTTPServer) post(w http.ResponseWriter, r *http.Request, subject string) {
+func (s *HTTPServer) post(w http.ResponseWriter, r *http.Request, who Principal) {
 	accept := readAccept(r.Header["Accept"])
 	if !accept.json && !accept.stream {
 		s.refuse(w, http.StatusNotAcceptable, "", Errorf(CodeInvalidRequest, "send Accept: application/json, text/event-stream"))
@@ -171,7 +170,7 @@ func (s *HTTPServer) post(w http.ResponseWriter, r *http.Request, subject string
 		s.refuse(w, status, "", AsError(err))
 		return
 	}
-	p := &posted{w: w, r: r, subject: subject, accept: accept}
+	p := &posted{w: w, r: r, who: who, accept: accept}
 	if text := bytes.TrimLeft(body, " \t\r\n"); len(text) > 0 && text[0] == '[' {
 		s.postBatch(p, body)
 		return
@@ -188,10 +187,10 @@ func (s *HTTPServer) post(w http.ResponseWriter, r *http.Request, subject string
 
 // posted is a POST whose outside was found good.
 type posted struct {
-	w       http.ResponseWriter
-	r       *http.Request
-	subject string
-	accept  accepts
+	w      http.ResponseWriter
+	r      *http.Request
+	who    Principal
+	accept accepts
 }
 
 // postMessage decides the era: what the body says of itself, else the header,

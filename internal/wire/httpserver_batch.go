@@ -22,7 +22,7 @@ func (s *HTTPServer) postBatch(p *posted, body []byte) {
 		refuse(CodeInvalidRequest, "a batch needs a session of protocol version %s: send one message at a time", Version202503)
 		return
 	}
-	hs := s.enter(p.w, p.r, p.subject, "")
+	hs := s.enter(p.w, p.r, p.who.Subject, "")
 	if hs == nil {
 		return
 	}

@@ -22,7 +22,7 @@ func (s *HTTPServer) postLegacy(p *posted, m Message, meta Meta) {
 		s.initialize(p, m, meta)
 		return
 	}
-	hs := s.enter(p.w, p.r, p.subject, m.ID)
+	hs := s.enter(p.w, p.r, p.who.Subject, m.ID)
 	if hs == nil {
 		return
 	}
@@ -41,7 +41,7 @@ func (s *HTTPServer) postLegacy(p *posted, m Message, meta Meta) {
 
 func (s *HTTPServer) initialize(p *posted, m Message, meta Meta) {
 	sess := NewSession(s.closing, newSessionID())
-	sess.Subject = p.subject
+	sess.Subject = p.who.Subject
 	if err := OpenLegacy(sess, m.Params); err != nil {
 		sess.cancel()
 		s.refuse(p.w, http.StatusBadRequest, m.ID, AsError(err))
@@ -101,7 +101,7 @@ func (hs *httpSession) answer(ctx context.Context, cancel context.CancelCauseFun
 	}()
 	result, err := hs.s.call(ctx, &Incoming{
 		Era: Legacy, Version: hs.Version, Session: hs.Session, ID: m.ID, Method: m.Method, Params: m.Params, Meta: meta,
-		Back: x, Header: p.r.Header, Subject: p.subject,
+		Back: x, Header: p.r.Header, Subject: p.who.Subject, Scopes: p.who.Scopes,
 	})
 	return answerOf(m.ID, result, err)
 }
@@ -143,7 +143,7 @@ func (hs *httpSession) cancelCall(params []byte) {
 // malformed ends the wait for an answer that came and cannot be read.
 func (s *HTTPServer) malformed(p *posted, bad *MalformedError) {
 	if bad.Answer && bad.ID != "" {
-		if hs := s.find(p.r.Header.Get(headerSession), p.subject); hs != nil {
+		if hs := s.find(p.r.Header.Get(headerSession), p.who.Subject); hs != nil {
 			hs.settle(Message{Kind: Response, ID: bad.ID, Fault: Errorf(CodeAgentRefused, "the agent sent a malformed answer: %s", bad.Fault.Message)})
 			hs.leave()
 		}

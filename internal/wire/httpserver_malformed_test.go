@@ -162,11 +162,11 @@ func TestUnsupportedVersionSaysWhatIs(t *testing.T) {
 }
 
 func TestAuthentication(t *testing.T) {
-	e := serveHTTP(t, &scripted{}, HTTPOptions{Authenticate: func(r *http.Request) (string, error) {
+	e := serveHTTP(t, &scripted{}, HTTPOptions{Authenticate: func(r *http.Request) (Principal, error) {
 		if who, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-			return who, nil
+			return Principal{Subject: who}, nil
 		}
-		return "", errors.New("no token")
+		return Principal{}, errors.New("no token")
 	}})
 	resp, _ := e.do(modernCall("tools/list", "", ""))
 	if resp.StatusCode != 401 || resp.Header.Get("WWW-Authenticate") != "Bearer" {

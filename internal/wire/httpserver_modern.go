@@ -29,7 +29,7 @@ func (s *HTTPServer) postModern(p *posted, m Message, meta Meta) {
 	x.watch()
 	result, err := s.call(ctx, &Incoming{
 		Era: Modern, Version: meta.Version, ID: m.ID, Method: m.Method, Params: m.Params, Meta: meta,
-		Back: x, Header: p.r.Header, Subject: p.subject,
+		Back: x, Header: p.r.Header, Subject: p.who.Subject, Scopes: p.who.Scopes,
 	})
 	if err != nil && m.Method == MethodListen && errors.Is(context.Cause(ctx), ErrDraining) {
 		result, err = listenEnd(m.ID), nil

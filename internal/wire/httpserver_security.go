@@ -99,10 +99,3 @@ func listed(hosts []string, authority, name string) bool {
 	}
 	return false
 }
-
-func (s *HTTPServer) authenticate(r *http.Request) (string, error) {
-	if s.o.Authenticate == nil {
-		return "", nil
-	}
-	return s.o.Authenticate(r)
-}

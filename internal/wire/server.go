@@ -36,6 +36,7 @@ type Incoming struct {
 	Back    Back
 	Header  http.Header // nil on stdio
 	Subject string      // who is authenticated; "" if nobody is
+	Scopes  []string    // what the request's token allows, where tokens say that
 }
 
 // Back is the way back to an agent while its request is being answered.
