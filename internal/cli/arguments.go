@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"toolcrib/internal/disclose"
 )
 
 // argumentFlags are the arguments of a tool or a script.
@@ -52,7 +54,7 @@ func (f *argumentFlags) object(in io.Reader, schema json.RawMessage) (json.RawMe
 		}
 		members[name] = value
 	}
-	return marshalObject(members)
+	return disclose.JSON(members), nil
 }
 
 // base is what --json-args says.
@@ -122,15 +124,4 @@ func (f *argumentFlags) values() (names []string, values map[string][]string, er
 		values[name] = append(values[name], value)
 	}
 	return names, values, nil
-}
-
-// marshalObject is JSON without the escapes that are for web pages.
-func marshalObject(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

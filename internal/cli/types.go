@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"toolcrib/internal/disclose"
 )
 
 // A jsonKind is the type of a JSON value, as schemas name it.
@@ -69,8 +71,7 @@ func (t types) value(name string, texts []string) (value json.RawMessage, ok boo
 	for i, text := range texts {
 		list[i] = t.read(text, t.items(of))
 	}
-	raw, err := marshalObject(list)
-	return raw, err == nil
+	return disclose.JSON(list), true
 }
 
 // read is text as a value of a schema. What the schema takes as it is written in
@@ -81,21 +82,17 @@ func (t types) read(text string, of any) json.RawMessage {
 	takes := func(k jsonKind) bool {
 		return slices.Contains(kinds, k) || k == "integer" && slices.Contains(kinds, "number")
 	}
-	asText, err := marshalObject(text)
-	if err != nil {
-		asText = json.RawMessage(`""`) // text has JSON
-	}
 	switch {
 	case kind != "" && (len(kinds) == 0 || kind != "string" && takes(kind)):
 		return json.RawMessage(strings.TrimSpace(text))
 	case takes("string"):
-		return asText
+		return disclose.JSON(text)
 	case takes("array"):
 		return slices.Concat(json.RawMessage("["), t.read(text, t.items(of)), json.RawMessage("]"))
 	case kind != "":
 		return json.RawMessage(strings.TrimSpace(text))
 	}
-	return asText
+	return disclose.JSON(text)
 }
 
 // maxReferences is how many schemas are followed to find a type.
