@@ -48,18 +48,6 @@ func (m *machine) setResult(text []byte) {
 	m.result, m.resultOf = value, true
 }
 
-// The notes of lua/bridge.h.
-const (
-	noteAwaitedResult = 1
-	noteNoResult      = 2
-)
-
-func (m *machine) note(what int32) {
-	if what == noteAwaitedResult {
-		m.awaited = true
-	}
-}
-
 // server finds a server. One that is not there is nothing but nil where a global was
 // read, and a fault where a server is wanted.
 func (m *machine) server(name string, wanted bool) int {

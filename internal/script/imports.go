@@ -37,7 +37,7 @@ var imports = []struct {
 	{"print", 2, nil, func(m *machine, s []uint64) { m.print(m.view(s[0], s[1])) }},
 	{"result", 2, nil, func(m *machine, s []uint64) { m.setResult(m.view(s[0], s[1])) }},
 	{"failure", 2, nil, func(m *machine, s []uint64) { m.failure = m.copy(s[0], s[1]) }},
-	{"note", 1, nil, func(m *machine, s []uint64) { m.note(int32(s[0])) }},
+	{"awaited_result", 0, nil, func(m *machine, _ []uint64) { m.awaited = true }},
 	{"inexact", 2, nil, func(m *machine, s []uint64) { m.inexact = string(m.view(s[0], s[1])) }},
 
 	{"server", 3, i32, func(m *machine, s []uint64) { s[0] = id(m.server(m.text(s[0], s[1]), s[2] != 0)) }},

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,6 +22,25 @@ func TestChecksum(t *testing.T) {
 	sum := sha256.Sum256(program)
 	if got := hex.EncodeToString(sum[:]); got != want {
 		t.Errorf("lua.wasm has the checksum %s, lua.wasm.sha256 says %s: run make lua", got, want)
+	}
+}
+
+// What both sides of the bridge must know is the same on both.
+func TestConstantsAgree(t *testing.T) {
+	for file, constants := range map[string]map[string]int{
+		"lua/fuel.h":   {"FUEL_TICK": unitsPerTick},
+		"lua/bridge.h": {"MAX_DEPTH": maxDepth, "MAX_FAULT": maxFault},
+	} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range constants {
+			line := regexp.MustCompile(`#define ` + name + ` (\d+)`).FindSubmatch(text)
+			if line == nil || string(line[1]) != strconv.Itoa(want) {
+				t.Errorf("%s has %q for %s, Go has %d", file, line, name, want)
+			}
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -272,9 +273,10 @@ func TestParallelFails(t *testing.T) {
 func TestCallsInFlight(t *testing.T) {
 	h := newHost()
 	all := make(chan struct{})
+	meet := sync.OnceFunc(func() { close(all) })
 	h.tools["t"]["meet"] = fakeTool{do: func(ctx context.Context, _ json.RawMessage) (string, error) {
 		if h.active.Load() == 3 {
-			close(all)
+			meet()
 		}
 		select {
 		case <-all:

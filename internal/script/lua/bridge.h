@@ -18,7 +18,7 @@
 HOST("print") void host_print(const char *text, int n);
 HOST("result") void host_result(const char *json, int n);
 HOST("failure") void host_failure(const char *json, int n);
-HOST("note") void host_note(int what);
+HOST("awaited_result") void host_awaited_result(void);
 HOST("inexact") void host_inexact(const char *digits, int n);
 HOST("server") int host_server(const char *name, int n, int wanted);
 HOST("tool") int host_tool(int server, const char *name, int n);
@@ -31,9 +31,6 @@ HOST("take_fault") int host_take_fault(char *to, int room);
 HOST("blob") int host_blob(int blob);
 HOST("take_blob") void host_take_blob(int blob, char *to);
 HOST("take_blob_type") int host_blob_type(int blob, char *to, int room);
-
-/* What host_note tells. */
-enum { NOTE_AWAITED_RESULT = 1, NOTE_NO_RESULT = 2 };
 
 /* json_read.c */
 void json_read(lua_State *L, const char *s, size_t n); /* pushes the value */

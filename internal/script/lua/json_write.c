@@ -126,12 +126,11 @@ static void put_number(Writer *w, int index) {
   put(w, text, (size_t)n);
 }
 
-static void put_other(Writer *w, int index, const char *what, const char *advice) {
+static void put_other(Writer *w, const char *what, const char *advice) {
   if (w->purpose != WRITE_PRINT) luaL_error(w->L, "cannot turn %s into JSON%s", what, advice);
   PUT(w, "\"<");
   put(w, what, strlen(what));
   PUT(w, ">\"");
-  (void)index;
 }
 
 static int compare_keys(const void *a, const void *b) {
@@ -141,15 +140,14 @@ static int compare_keys(const void *a, const void *b) {
   return order ? order : (x->size > y->size) - (x->size < y->size);
 }
 
-/* Counts what is in a table: keys 1 to n, other integers, strings, anything else. */
+/* What is in a table: integer keys, strings, any other, and the first index that lacks. */
 typedef struct {
   lua_Integer items, strings, strays, hole;
-  int stray_index;
 } Census;
 
 static Census count(Writer *w, int index) {
   lua_State *L = w->L;
-  Census c = {0, 0, 0, 0, 0};
+  Census c = {0, 0, 0, 0};
   lua_Integer integers = 0, largest = 0, inside = 0, n = (lua_Integer)lua_rawlen(L, index);
   lua_pushnil(L);
   while (lua_next(L, index)) {
@@ -301,12 +299,12 @@ static void write_value(Writer *w, int index, int depth) {
     case LUA_TSTRING: s = lua_tolstring(L, index, &n); put_string(w, s, n); break;
     case LUA_TLIGHTUSERDATA: PUT(w, "null"); break;
     case LUA_TTABLE: put_table(w, index, depth); break;
-    case LUA_TFUNCTION: put_other(w, index, "a function", ": a call of a tool is server.tool({...}):await()"); break;
+    case LUA_TFUNCTION: put_other(w, "a function", ": a call of a tool is server.tool({...}):await()"); break;
     case LUA_TUSERDATA:
       if ((id = blob_id(L, index)) >= 0) put_blob(w, id);
-      else put_other(w, index, "a call that was not awaited", ": write :await() after it");
+      else put_other(w, "a call that was not awaited", ": write :await() after it");
       break;
-    default: put_other(w, index, "a coroutine", "");
+    default: put_other(w, "a coroutine", "");
   }
 }
 

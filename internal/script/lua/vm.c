@@ -62,7 +62,7 @@ static int print(lua_State *L) {
 static int result(lua_State *L) {
   lua_settop(L, 1);
   if (calls_is_handle(L, 1)) {
-    host_note(NOTE_AWAITED_RESULT);
+    host_awaited_result();
     lua_pushcfunction(L, calls_await);
     lua_insert(L, 1);
     lua_call(L, 1, 1);
@@ -261,11 +261,7 @@ static int run(lua_State *L) {
   compile(L, source);
   lua_call(L, 0, LUA_MULTRET);
   int n = lua_gettop(L);
-  if (has_result) return 0;
-  if (n == 0) {
-    host_note(NOTE_NO_RESULT);
-    return 0;
-  }
+  if (has_result || n == 0) return 0;
   if (n > 1) { /* several values: a list of them */
     lua_createtable(L, n, 0);
     lua_insert(L, 1);
