@@ -25,13 +25,14 @@ var imports = map[string][]string{
 		"internal/script",
 	},
 	"internal/app": {
-		"internal/auth", "internal/call", "internal/catalog", "internal/config", "internal/disclose", "internal/discovery", "internal/gateway", "internal/index",
+		"internal/auth", "internal/call", "internal/catalog", "internal/config", "internal/disclose", "internal/discovery", "internal/gateway", "internal/guard", "internal/index",
 		"internal/probe", "internal/script", "internal/store", "internal/upstream", "internal/wire",
 	},
 
 	"internal/gateway":     {"internal/call", "internal/catalog", "internal/disclose", "internal/script", "internal/wire"},
 	"internal/disclose":    {"internal/call", "internal/catalog", "internal/index", "internal/wire"},
 	"internal/wrap":        {"internal/call", "internal/catalog", "internal/disclose", "internal/index", "internal/wire"},
+	"internal/guard":       {"internal/call", "internal/catalog", "internal/wire"},
 	"internal/script":      {"internal/catalog"},
 	"internal/discovery":   {"internal/catalog", "internal/index"},
 	"internal/probe":       {"internal/catalog", "internal/wire"},
