@@ -11,10 +11,13 @@ import (
 func allAttacks() []attack { return slices.Concat(attacks, holes, tricks, bridgeAttacks) }
 
 // attackLimits are small, so that all attacks take seconds. Time is only for those
-// that wait: the others must be stopped by the work they do.
-func attackLimits(source string) *Limits {
-	l := &Limits{Ticks: 30, Memory: 32 * mb, Calls: 60, ResultBytes: mb, Arguments: mb}
-	if strings.Contains(source, "hang") {
+// that wait: the others must be stopped by the work they do, or before it.
+func attackLimits(a attack) *Limits {
+	l := &Limits{Ticks: 15, Memory: 32 * mb, Calls: 60, ResultBytes: mb, Arguments: mb}
+	if !strings.Contains(a.codes, string(CodeCPULimit)) {
+		l.Ticks = 60
+	}
+	if strings.Contains(a.codes, string(CodeTimeLimit)) {
 		l.Wall, l.Ticks = 150*time.Millisecond, 1000
 	}
 	return l
@@ -24,7 +27,7 @@ func TestAttacksAreStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // nothing waits in earnest, and no goroutine may be left
 		e := New(&Options{CacheDir: cacheDir})
 		for _, a := range allAttacks() {
-			limits := attackLimits(a.source)
+			limits := attackLimits(a)
 			r, err := e.Run(t.Context(), &Request{Source: a.source, Limits: limits}, newHost())
 			ended := string(code(err))
 			if a.codes == "" && err != nil || a.codes != "" && !slices.Contains(strings.Fields(a.codes), ended) {

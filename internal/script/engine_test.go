@@ -90,7 +90,6 @@ func TestClose(t *testing.T) {
 // The compiled program is kept for its owner alone, and a cache that cannot be used
 // keeps no script from running.
 func TestCache(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "cache")
 	run := func(dir, want string) {
 		t.Helper()
 		var log strings.Builder
@@ -104,41 +103,48 @@ func TestCache(t *testing.T) {
 			t.Errorf("logged %q, want %q", log.String(), want)
 		}
 	}
-	run(dir, "")
-	info, err := os.Stat(dir)
-	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
-		t.Errorf("%v %v", info, err)
+	if err := shared().Warm(); err != nil {
+		t.Fatal(err)
 	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(cacheDir)); err != nil {
+		t.Fatal(err)
+	}
+	run(dir, "")
 	var kept []string
-	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			kept = append(kept, path)
+			err = os.WriteFile(path, []byte("damaged"), 0o600)
 		}
 		return err
 	})
 	if err != nil || len(kept) == 0 {
 		t.Fatalf("%v %v", kept, err)
 	}
-	run(dir, "")
-	for _, file := range kept {
-		if err := os.WriteFile(file, []byte("damaged"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	run(dir, "compiling anew without the cache")
-	open := t.TempDir()
-	if runtime.GOOS != "windows" {
-		if err := os.Chmod(open, 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := openCache(open); err == nil || !strings.Contains(err.Error(), "chmod 700") {
-			t.Errorf("a cache for everybody: %v", err)
-		}
-	}
+
 	if _, err := openCache(kept[0]); err == nil {
 		t.Error("a file as a cache")
 	}
-	run(kept[0], "no compilation cache")
+	made := filepath.Join(t.TempDir(), "a", "cache")
+	cache, err := openCache(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeQuietly(cache)
+	if runtime.GOOS == "windows" {
+		return
+	}
+	if info, err := os.Stat(made); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v %v", info, err)
+	}
+	if err := os.Chmod(made, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openCache(made); err == nil || !strings.Contains(err.Error(), "chmod 700") {
+		t.Errorf("a cache for everybody: %v", err)
+	}
 }
 
 // Memory that all scripts share runs out for those who want much, not for others.

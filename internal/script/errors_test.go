@@ -1,6 +1,7 @@
 package script
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -146,7 +147,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestLimitsAreBounded(t *testing.T) {
-	huge := &Limits{Source: 1 << 40, Memory: 1 << 40, Ticks: 1 << 40, Wall: 1 << 60, Calls: 1 << 40, InFlight: 1 << 40, PerServer: 1 << 40, Arguments: 1 << 40, CallResult: 1 << 40, Print: 1 << 40, ResultBytes: 1 << 40}
+	huge := &Limits{Source: math.MaxInt, Memory: math.MaxInt, Ticks: math.MaxInt, Wall: 1 << 60, Calls: math.MaxInt, InFlight: math.MaxInt, PerServer: math.MaxInt, Arguments: math.MaxInt, CallResult: math.MaxInt, Print: math.MaxInt, ResultBytes: math.MaxInt}
 	if got := huge.withDefaults(); got != Maxima() {
 		t.Errorf("%+v", got)
 	}
