@@ -29,7 +29,7 @@ server's own listing cannot be called: --all shows them too, marked with how the
 were found.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.look(cmd, &f.lookFlags, only(f.server), func(i *inspection, c config.Config) error { return i.listTools(c, f) })
+			return s.look(cmd, &f.lookFlags, &f.server, func(i *inspection, c config.Config) error { return i.listTools(c, f) })
 		},
 	}
 	cmd.Flags().StringVar(&f.server, "server", "", "only tools of this `SERVER`")

@@ -46,7 +46,7 @@ missing or invalid, 4 a server that was never listed could not be.`,
 			if f.most < 1 || f.most > disclose.MaxResults {
 				return usageError{fmt.Errorf("--max must be a number from 1 to %d", disclose.MaxResults)}
 			}
-			return s.look(cmd, &f.lookFlags, only(f.server), func(i *inspection, c config.Config) error {
+			return s.look(cmd, &f.lookFlags, &f.server, func(i *inspection, c config.Config) error {
 				return i.search(c, strings.Join(words, " "), &f)
 			})
 		},

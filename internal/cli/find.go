@@ -25,7 +25,7 @@ type finding struct {
 func (i *inspection) find(c config.Config, ids []string, f *lookFlags) (*finding, error) {
 	var named []string
 	for _, id := range ids {
-		server := serverOf(c, id)
+		server, _ := serverOf(c, id)
 		if server == "" {
 			named = nil
 			break
@@ -45,13 +45,13 @@ func (i *inspection) find(c config.Config, ids []string, f *lookFlags) (*finding
 	}
 	found := &finding{in: in, counter: in.Counter()}
 	for _, id := range ids {
-		tool, problem := found.counter.Tool("", id)
-		if server := serverOf(c, id); problem != nil && server != "" && !slices.Contains(fresh, server) {
+		tool, problem := found.tool(c, id)
+		if server, _ := serverOf(c, id); problem != nil && server != "" && !slices.Contains(fresh, server) {
 			fresh = append(fresh, server)
 			if err := found.relist(i, server, f.timeout); err != nil {
 				return nil, err
 			}
-			tool, problem = found.counter.Tool("", id)
+			tool, problem = found.tool(c, id)
 		}
 		if problem != nil {
 			return nil, i.noTool(c, found.counter, id, problem, f)
@@ -59,6 +59,15 @@ func (i *inspection) find(c config.Config, ids []string, f *lookFlags) (*finding
 		found.tools = append(found.tools, tool)
 	}
 	return found, nil
+}
+
+// tool is the tool of an id, as far as it is known.
+func (f *finding) tool(c config.Config, id string) (*catalog.Tool, *disclose.Problem) {
+	tool, problem := f.counter.Tool("", id)
+	if server, name := serverOf(c, id); problem != nil && server != "" {
+		return f.counter.Tool(server, name) // by an alias, or else for a better answer
+	}
+	return tool, problem
 }
 
 // relist has a server listed anew. Tools that were found are those of the new
@@ -81,25 +90,26 @@ func (f *finding) stale(server string) bool {
 	return slices.ContainsFunc(f.in.Servers(f.counter.Snapshot), func(s app.ServerState) bool { return s.Name == server && s.Stale })
 }
 
-// serverOf is the configured server whose name or identifier an id begins with, ""
-// if there is none.
-func serverOf(c config.Config, id string) string {
-	best, length := "", 0
+// serverOf is the configured server whose name, identifier or alias an id begins
+// with, and what is left of the id; "" if there is none.
+func serverOf(c config.Config, id string) (server, tool string) {
+	longest := 0
 	for _, s := range c.Servers {
-		for _, name := range []string{s.Name, catalog.Identifier(s.Name)} {
+		for _, name := range slices.Concat([]string{s.Name, catalog.Identifier(s.Name)}, s.Aliases) {
 			for _, mark := range []string{".", "__"} {
-				if strings.HasPrefix(id, name+mark) && len(name) > length {
-					best, length = s.Name, len(name)
+				if rest, ok := strings.CutPrefix(id, name+mark); ok && len(name) > longest {
+					server, tool, longest = s.Name, rest, len(name)
 				}
 			}
 		}
 	}
-	return best
+	return server, tool
 }
 
 // noTool is the error for an id that means no tool, or several.
 func (i *inspection) noTool(c config.Config, counter *app.Counter, id string, p *disclose.Problem, f *lookFlags) error {
-	if server := counter.Snapshot.Server(serverOf(c, id)); server != nil && server.Failure() != nil && server.Len() == 0 {
+	name, _ := serverOf(c, id)
+	if server := counter.Snapshot.Server(name); server != nil && server.Failure() != nil && server.Len() == 0 {
 		return failure{exitServer, fmt.Errorf("no tool %q is known: server %s could not be listed: %s\n%s tries again",
 			clean(id), server.Name(), clean(server.Failure().Reason), refreshCommand(f.config, server.Name()))}
 	}

@@ -8,13 +8,14 @@ import (
 )
 
 func TestServerOf(t *testing.T) {
-	c := config.Config{Servers: []config.Server{{Name: "my-files"}, {Name: "my"}, {Name: "a.b"}, {Name: "a"}}}
-	for id, want := range map[string]string{
-		"my-files.read": "my-files", "my_files.read": "my-files", "my.read": "my", "my__read": "my", "a.b.c": "a.b", "a_b.c": "a.b", "a.c": "a",
-		"read": "", "other.read": "", "": "", ".": "", "my-files": "",
+	c := config.Config{Servers: []config.Server{{Name: "my-files"}, {Name: "my"}, {Name: "a.b", Aliases: []string{"ab", "other-name"}}, {Name: "a"}}}
+	for id, want := range map[string][2]string{
+		"my-files.read": {"my-files", "read"}, "my_files.read": {"my-files", "read"}, "my.read": {"my", "read"}, "my__read": {"my", "read"},
+		"a.b.c": {"a.b", "c"}, "a_b.c": {"a.b", "c"}, "a.c": {"a", "c"}, "ab.c.d": {"a.b", "c.d"}, "other-name__c": {"a.b", "c"},
+		"read": {}, "other.read": {}, "": {}, ".": {}, "my-files": {},
 	} {
-		if got := serverOf(c, id); got != want {
-			t.Errorf("serverOf(%q) = %q, want %q", id, got, want)
+		if server, tool := serverOf(c, id); server != want[0] || tool != want[1] {
+			t.Errorf("serverOf(%q) = %q, %q, want %q", id, server, tool, want)
 		}
 	}
 }

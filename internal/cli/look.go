@@ -24,15 +24,19 @@ func (f *lookFlags) register(cmd *cobra.Command) {
 	jsonFlag(cmd, &f.json)
 }
 
-// look runs a command that answers from what is known of servers, of which it may
-// name some.
-func (s *streams) look(cmd *cobra.Command, f *lookFlags, servers []string, run func(*inspection, config.Config) error) error {
+// look runs a command that answers from what is known of servers. It may be about one,
+// which is then known by its own name, whatever alias was typed.
+func (s *streams) look(cmd *cobra.Command, f *lookFlags, server *string, run func(*inspection, config.Config) error) error {
 	c, err := s.load(f.config)
 	if err != nil {
 		return err
 	}
-	if err := checkServers(c, servers); err != nil {
-		return err
+	if server != nil && *server != "" {
+		if err := checkServers(c, []string{*server}); err != nil {
+			return err
+		}
+		meant, _ := c.Server(*server)
+		*server = meant.Name
 	}
 	return s.inspect(cmd, f.json, func(i *inspection) error { return run(i, c) })
 }
