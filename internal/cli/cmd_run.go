@@ -16,6 +16,7 @@ import (
 
 type runFlags struct {
 	config               string
+	name                 string // of the script, as it was given
 	timeout              time.Duration
 	arguments            argumentFlags
 	dry, json, repl, all bool
@@ -57,6 +58,7 @@ file or script, or with --dry-run, no such tool, 130 stopped by Ctrl-C.`,
 			if err := f.check(args); err != nil {
 				return err
 			}
+			f.name = strings.Join(args, "")
 			c, err := s.load(f.config)
 			if err != nil {
 				return err
@@ -181,7 +183,10 @@ func (i *inspection) run(c config.Config, request *script.Request, f *runFlags) 
 	case f.dry:
 		return i.plan(local, request)
 	}
+	i.progress.expect(1)
+	i.progress.began(f.name)
 	result, err := local.Run(i.ctx, request)
+	i.progress.close()
 	if i.ctx.Err() != nil {
 		i.printCalls(result.Ledger)
 		return nil // the signal is told of

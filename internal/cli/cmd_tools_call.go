@@ -53,7 +53,9 @@ or its server does not list it.`,
 	}
 	f.arguments.register(cmd)
 	f.register(cmd)
-	cmd.Flags().Lookup("timeout").Usage = "how long the call may take, the start of the server included; without it call_timeout of the server holds"
+	timeout := cmd.Flags().Lookup("timeout")
+	timeout.Usage = "how long the call may take, the start of the server included (default: call_timeout of the server)"
+	timeout.DefValue = "0s" // which help does not show
 	return cmd
 }
 

@@ -35,7 +35,9 @@ func (i *inspection) repl(local *app.Local, request *script.Request) error {
 	}
 	say("Lua over %s of %s; :help says more\n", count(local.Snapshot.Len(), "tool"), count(len(local.Snapshot.Servers()), "server"))
 	if strings.TrimSpace(request.Source) != "" {
-		i.evaluate(session, request.Source)
+		if err := i.evaluate(session, request.Source); err != nil {
+			return err
+		}
 	}
 	lines := i.lines()
 	for {
@@ -52,10 +54,10 @@ func (i *inspection) repl(local *app.Local, request *script.Request) error {
 			return nil
 		}
 		if !more || line.err != nil {
-			if strings.TrimSpace(input) != "" {
-				i.evaluate(session, input) // it says what is missing
-			}
 			say("\n")
+			if strings.TrimSpace(input) != "" && line.err == nil {
+				return i.evaluate(session, input) // it says what is missing
+			}
 			return line.err
 		}
 		switch strings.TrimSpace(line.text) {
@@ -79,19 +81,21 @@ func (i *inspection) repl(local *app.Local, request *script.Request) error {
 		if session.Unfinished(i.ctx, input) {
 			continue
 		}
-		i.evaluate(session, strings.TrimSuffix(input, "\n"))
+		if err := i.evaluate(session, strings.TrimSuffix(input, "\n")); err != nil {
+			return err
+		}
 		input = ""
 	}
 }
 
-// evaluate runs one input and shows what came of it.
-func (i *inspection) evaluate(session *app.Session, input string) {
+// evaluate runs one input and shows what came of it. Its error is that nobody reads.
+func (i *inspection) evaluate(session *app.Session, input string) error {
 	result, err := session.Run(i.ctx, input)
 	if i.ctx.Err() != nil {
-		return
+		return nil
 	}
 	if err := i.printTalk(result); err != nil {
-		return // nobody reads; the next write tells
+		return err
 	}
 	var told *script.Error
 	switch {
@@ -100,13 +104,16 @@ func (i *inspection) evaluate(session *app.Session, input string) {
 		if len(result.Ledger) > 0 {
 			i.printCalls(result.Ledger)
 		}
+		return nil
 	case err != nil:
-		fmt.Fprintln(i.err, err)
-	default:
-		if err := i.printValue(result); err != nil {
-			fmt.Fprintln(i.err, err)
-		}
+		return err
 	}
+	err = i.printValue(result)
+	if errors.As(err, new(failure)) {
+		fmt.Fprintln(i.err, err)
+		return nil
+	}
+	return err
 }
 
 // typed is a line of standard input, or why there is none.
