@@ -38,10 +38,12 @@ func TestDemoIntroduction(t *testing.T) {
 		}
 	}
 	if _, err := exec.LookPath("curl"); err == nil {
-		line := regexp.MustCompile(`(?s)  curl .*?\}'\n`).FindString(text.String())
-		b, err := exec.Command("sh", "-c", line).CombinedOutput()
-		if err != nil || !strings.Contains(string(b), "1267650600228229401496703205376/7") {
-			t.Errorf("the curl line: %v\n%s", err, b)
+		lines := regexp.MustCompile(`(?s)  call\(\) .*?\n  call execute .*?\n`).FindString(text.String())
+		b, err := exec.Command("sh", "-c", lines).CombinedOutput()
+		for _, want := range []string{`"tools":[{"name":`, "1267650600228229401496703205376/7", `"sum":{"result":"3"`} {
+			if err != nil || !strings.Contains(string(b), want) {
+				t.Errorf("the lines to try do not answer %s: %v\n%s", want, err, b)
+			}
 		}
 	}
 	p := &process{t: t, cmd: cmd, log: &logLines{}}
