@@ -49,7 +49,7 @@ func (s *streams) benchSearch(ctx context.Context, dirs []string, f benchSearchF
 			return err
 		}
 		r := setResult{set: set}
-		measured, err := trial.Measure(ctx, set)
+		measured, err := trial.Measure(ctx, set, nil)
 		if err != nil {
 			return stopped(err)
 		}

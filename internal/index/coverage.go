@@ -9,18 +9,15 @@ const sameClass = .7
 const leastNameWeight = .6
 
 // coverage is how much of a tool's name the query explains, 0 to 1: what is left
-// over speaks for another tool. all are all words of the query.
-func (x *Index) coverage(tool uint32, all []term) float32 {
-	var classes class
-	for i := range all {
-		classes |= all[i].class
-	}
+// over speaks for another tool. all are all words of the query, classes those of
+// its verbs.
+func (x *Index) coverage(tool uint32, all []term, classes class) float32 {
 	p := &x.parts[x.owner[tool]]
 	d := &p.documents[tool-p.start]
 	var sum, covered float32
 	for _, id := range p.words[d.name.from:d.name.to] {
 		w := &x.words.words[id]
-		weight := max(leastNameWeight, x.idf(x.tools[w.stem]))
+		weight := max(leastNameWeight, x.idfs[w.stem])
 		sum += weight
 		for i := range all {
 			if all[i].stem == w.stem {

@@ -17,6 +17,9 @@ type dictionary struct {
 	words []word
 	stems map[string]uint32
 	forms [][]wordID // of each stem: the words that have it
+
+	meanings []meaning // of each stem
+	codes    []code    // of each stem, side by side because all are looked at
 }
 
 // A word is written in small letters, as it was found.
@@ -33,6 +36,7 @@ var emptyDictionary = &dictionary{}
 // word makes a copy.
 type lexicographer struct {
 	*dictionary
+	table  *Table
 	copied bool
 }
 
@@ -44,12 +48,13 @@ func (l *lexicographer) id(text string) wordID {
 	if !l.copied {
 		l.dictionary, l.copied = l.copy(), true
 	}
-	return l.add(strings.Clone(text))
+	return l.add(strings.Clone(text), l.table)
 }
 
 func (d *dictionary) copy() *dictionary {
 	c := &dictionary{
 		ids: maps.Clone(d.ids), words: slices.Clone(d.words), stems: maps.Clone(d.stems), forms: slices.Clone(d.forms),
+		meanings: slices.Clone(d.meanings), codes: slices.Clone(d.codes),
 	}
 	if c.ids == nil {
 		c.ids, c.stems = map[string]wordID{}, map[string]uint32{}
@@ -57,13 +62,15 @@ func (d *dictionary) copy() *dictionary {
 	return c
 }
 
-func (d *dictionary) add(text string) wordID {
+func (d *dictionary) add(text string, table *Table) wordID {
 	root := stem(text)
 	number, known := d.stems[root]
 	if !known {
 		number = uint32(len(d.forms))
 		d.stems[root] = number
 		d.forms = append(d.forms, nil)
+		m := table.meaningOf(root)
+		d.meanings, d.codes = append(d.meanings, m), append(d.codes, m.code)
 	}
 	id := wordID(len(d.words))
 	d.ids[text] = id

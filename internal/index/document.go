@@ -11,7 +11,7 @@ import (
 // servers that the weights were chosen on, and a score does not change because
 // another server came.
 var bm25 = [fieldCount]struct{ weight, slope, average float32 }{
-	inName:           {2, .3, 2.6},
+	inName:           {2, .3, 2.7},
 	inDescription:    {1, .75, 20},
 	inParameters:     {.5, .75, 5},
 	inParameterTexts: {.25, .75, 25},
@@ -41,7 +41,6 @@ const (
 	atParameters
 	atParameterTexts
 	atServer
-	atStart   // among the first distinct words, those that vectors are matched with
 	firstForm // of its stem in this tool: counting these counts tools
 )
 
@@ -51,9 +50,10 @@ const maxStart = 32
 // A document is what the index keeps of a tool: ranges in the slices of a part.
 type document struct {
 	postings span
-	name     span // words of the name, stop words too
-	lead     span // words of the first sentence
-	start    span // the first distinct words
+	name     span   // words of the name, stop words too
+	lead     span   // words of the first sentence
+	start    span   // the first distinct words
+	fields   uint32 // where the fields of those begin
 }
 
 type span struct{ from, to uint32 }
@@ -71,6 +71,8 @@ type documenter struct {
 	words *lexicographer
 	part  *part
 	seen  []occurrence
+	bag   []occurrence // those that the vector is made of
+	sums  [][dimensions]float32
 }
 
 func (d *documenter) add(t *catalog.Tool, server string) {
@@ -100,7 +102,17 @@ func (d *documenter) add(t *catalog.Tool, server string) {
 	doc.name.to = uint32(len(p.words))
 	doc.lead = d.lead(text[inDescription])
 	doc.start = d.start()
-	doc.postings = d.postings(&lengths, p.words[doc.start.from:doc.start.to])
+	d.pool()
+	doc.postings = d.postings(&lengths)
+	doc.fields = uint32(len(p.fields))
+	for _, id := range p.words[doc.start.from:doc.start.to] {
+		for _, o := range p.postings[doc.postings.from:doc.postings.to] {
+			if o.id == id {
+				p.fields = append(p.fields, o.where.field())
+				break
+			}
+		}
+	}
 	p.documents = append(p.documents, doc)
 }
 
@@ -140,7 +152,7 @@ func (d *documenter) start() span {
 }
 
 // postings weighs the words that were seen.
-func (d *documenter) postings(lengths *[fieldCount]float32, start []wordID) span {
+func (d *documenter) postings(lengths *[fieldCount]float32) span {
 	p := d.part
 	from := len(p.postings)
 	var unit [fieldCount]float32
@@ -173,9 +185,6 @@ func (d *documenter) postings(lengths *[fieldCount]float32, start []wordID) span
 			if n == 0 {
 				x.where |= firstForm
 			}
-			if slices.Contains(start, x.id) {
-				x.where |= atStart
-			}
 		}
 	}
 	return span{uint32(from), uint32(len(p.postings))}
@@ -187,14 +196,24 @@ func saturate(frequency float32) float32 {
 
 func quantise(impact float32) uint8 { return uint8(min(max(impact*impactSteps+.5, 1), 255)) }
 
+// field is the most telling field of places.
+func (p places) field() field {
+	for _, f := range []field{inName, inServer, inDescription, inParameters} {
+		if p&(1<<f) != 0 {
+			return f
+		}
+	}
+	return inParameterTexts
+}
+
 // String names the most telling place.
 func (p places) String() string {
-	switch {
-	case p&atName != 0:
+	switch p.field() {
+	case inName:
 		return "name"
-	case p&atServer != 0:
+	case inServer:
 		return "server"
-	case p&atDescription != 0:
+	case inDescription:
 		return "description"
 	}
 	return "parameters"

@@ -48,12 +48,20 @@ func textsOf(t *catalog.Tool, server string) texts {
 	return texts{t.Name(), clip(description), clip(names.String()), clip(more.String()), server}
 }
 
-// serverText is what a server is called.
+// serverText is what a server is called, in its title and by its user, each word
+// once and without those that most servers are called.
 func serverText(s *catalog.Server) string {
-	if title := s.Title(); title != "" && title != s.Name() {
-		return s.Name() + " " + title
-	}
-	return s.Name()
+	var b strings.Builder
+	seen := map[string]bool{"mcp": true, "server": true}
+	eachWord(s.Title()+" "+s.Name(), func(word string) bool {
+		if root := stem(word); !seen[root] {
+			seen[root] = true
+			b.WriteString(word)
+			b.WriteByte(' ')
+		}
+		return true
+	})
+	return b.String()
 }
 
 // readSchema collects the names of a schema's properties and what is said about

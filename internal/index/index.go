@@ -12,14 +12,18 @@
 package index
 
 import (
-	"context"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"toolcrib/internal/catalog"
 )
 
-// Options say how to search.
-type Options struct{}
+// Options say how to search. The zero value is what everybody should use.
+type Options struct {
+	Table   *Table   // nil for the one that the binary has
+	Weights *Weights // likewise
+}
 
 // An Index is a snapshot made ready for searching.
 type Index struct {
@@ -30,7 +34,14 @@ type Index struct {
 	lists    []posting // their ids are of tools
 	from     []uint32  // of each word: where its list begins
 	tools    []uint32  // of each stem: how many tools have it
+	idfs     []float32 // of each stem: how much it tells
+	table    *Table
+	weights  *Weights
 	scratch  *sync.Pool
+
+	starts    []uint32 // of each stem, the tools that begin with it: number and field
+	startFrom []uint32 // of each stem: where its part of starts begins
+	nearby    []atomic.Pointer[[]neighbour]
 }
 
 // A placed part is one with its place in an index.
@@ -43,10 +54,16 @@ type placed struct {
 // New indexes a snapshot, taking over from previous, which may be nil, what
 // did not change. Options may be nil.
 func New(previous *Index, snapshot *catalog.Snapshot, options *Options) *Index {
-	x := &Index{snapshot: snapshot}
+	x := &Index{snapshot: snapshot, table: defaultTable()}
+	if options != nil && options.Table != nil {
+		x.table = options.Table
+	}
+	if x.weights = defaultWeights(); options != nil && options.Weights != nil {
+		x.weights = options.Weights
+	}
 	before := map[string]*part{}
-	words := &lexicographer{dictionary: emptyDictionary}
-	if previous != nil && !previous.wasteful() {
+	words := &lexicographer{dictionary: emptyDictionary, table: x.table}
+	if previous != nil && previous.table == x.table && !previous.wasteful() {
 		words.dictionary = previous.words
 		for _, p := range previous.parts {
 			before[p.server.Name()] = p.part
@@ -64,6 +81,12 @@ func New(previous *Index, snapshot *catalog.Snapshot, options *Options) *Index {
 	}
 	x.words = words.dictionary
 	x.invert()
+	x.collectStarts()
+	x.idfs = make([]float32, len(x.tools))
+	for stem, tools := range x.tools {
+		x.idfs[stem] = x.idf(tools)
+	}
+	x.nearby = make([]atomic.Pointer[[]neighbour], len(x.words.forms))
 	x.scratch = &sync.Pool{New: func() any { return newScratch(x) }}
 	return x
 }
@@ -114,6 +137,31 @@ func (x *Index) invert() {
 	}
 }
 
+// collectStarts makes the lists of tools by stem for matching vectors.
+func (x *Index) collectStarts() {
+	x.startFrom = make([]uint32, len(x.words.forms)+1)
+	each := func(do func(stem, entry uint32)) {
+		for _, p := range x.parts {
+			for i, d := range p.documents {
+				tool := p.start + uint32(i)
+				for j, id := range p.words[d.start.from:d.start.to] {
+					do(x.words.words[id].stem, tool<<startBits|uint32(p.fields[int(d.fields)+j]))
+				}
+			}
+		}
+	}
+	each(func(stem, _ uint32) { x.startFrom[stem+1]++ })
+	for s := 1; s < len(x.startFrom); s++ {
+		x.startFrom[s] += x.startFrom[s-1]
+	}
+	x.starts = make([]uint32, x.startFrom[len(x.startFrom)-1])
+	next := slices.Clone(x.startFrom)
+	each(func(stem, entry uint32) {
+		x.starts[next[stem]] = entry
+		next[stem]++
+	})
+}
+
 // tool is the tool of a number.
 func (x *Index) tool(number uint32) *catalog.Tool {
 	p := &x.parts[x.owner[number]]
@@ -122,16 +170,3 @@ func (x *Index) tool(number uint32) *catalog.Tool {
 
 // list are the tools that have a word.
 func (x *Index) list(w wordID) []posting { return x.lists[x.from[w]:x.from[w+1]] }
-
-// Similar are at most n tools that do about the same as the given one, the
-// nearest first, without itself.
-func (x *Index) Similar(tool *catalog.Tool, n int) []*catalog.Tool {
-	r := x.Search(context.Background(), &Query{Text: tool.Name() + " " + lead(tool.Description()), Limit: n + 1})
-	var similar []*catalog.Tool
-	for _, h := range r.Hits {
-		if h.Tool.ID() != tool.ID() && len(similar) < n {
-			similar = append(similar, h.Tool)
-		}
-	}
-	return similar
-}

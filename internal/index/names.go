@@ -23,7 +23,7 @@ func (x *Index) named(text string) (exact, prefixed []uint32) {
 		p := &x.parts[i]
 		e, b := p.named(k, begins)
 		exact, prefixed = appendNew(exact, p.start, e), appendNew(prefixed, p.start, b)
-		for _, server := range []string{key(p.server.LuaName()), key(p.server.Name())} {
+		for _, server := range p.called {
 			if rest, ok := strings.CutPrefix(k, server); ok && rest != "" {
 				e, _ := p.named(rest, false)
 				exact = appendNew(exact, p.start, e)
@@ -75,7 +75,7 @@ func (x *Index) Nearest(text string, n int) []*catalog.Tool {
 		p := &x.parts[i]
 		far := 0
 		if both {
-			far = min(distance(server, key(p.server.LuaName()), len(server)), distance(server, key(p.server.Name()), len(server)))
+			far = min(distance(server, p.called[0], len(server)), distance(server, p.called[1], len(server)))
 		}
 		seen := len(best)
 		for _, name := range p.names {

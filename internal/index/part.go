@@ -14,8 +14,12 @@ type part struct {
 	server    string // what the server is called
 	documents []document
 	words     []wordID
+	fields    []field   // of the words that tools start with
 	postings  []posting // their ids are of words
 	names     []name    // sorted by key
+	called    [2]string // keys of the server's identifier and name
+	vectors   []vector  // of each tool
+	scales    []float32 // of each vector
 }
 
 // A name is how a tool may be called for, as key makes it.
@@ -25,7 +29,7 @@ type name struct {
 }
 
 func newPart(s *catalog.Server, words *lexicographer) *part {
-	p := &part{version: s.ToolsVersion(), server: serverText(s), documents: make([]document, 0, s.Len())}
+	p := &part{called: [2]string{key(s.LuaName()), key(s.Name())}, version: s.ToolsVersion(), server: serverText(s), documents: make([]document, 0, s.Len())}
 	d := documenter{words: words, part: p}
 	for i := range s.Len() {
 		t := s.Tool(i)
@@ -36,6 +40,7 @@ func newPart(s *catalog.Server, words *lexicographer) *part {
 			p.names = append(p.names, name{lua, uint32(i)})
 		}
 	}
+	d.settle()
 	p.words, p.postings = slices.Clip(p.words), slices.Clip(p.postings)
 	slices.SortFunc(p.names, func(a, b name) int {
 		if c := strings.Compare(a.key, b.key); c != 0 {
@@ -48,7 +53,7 @@ func newPart(s *catalog.Server, words *lexicographer) *part {
 
 // of tells whether the part is of this server as it is.
 func (p *part) of(s *catalog.Server) bool {
-	return p != nil && p.version == s.ToolsVersion() && p.server == serverText(s)
+	return p != nil && p.version == s.ToolsVersion() && p.server == serverText(s) && p.called[0] == key(s.LuaName())
 }
 
 // key is a name without what people write differently: createIssue,

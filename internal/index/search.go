@@ -1,31 +1,27 @@
 package index
 
 import (
-	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"toolcrib/internal/catalog"
 )
 
+const (
+	defaultLimit = 10
+	maxLimit     = 1000
+)
+
 // Search answers a query. It never fails: a query that finds nothing says so in
 // its verdict. A ctx that is done cuts it short.
 func (x *Index) Search(ctx context.Context, q *Query) *Result {
-	s := &search{Index: x, query: q, request: parse(q.Text), limit: q.Limit}
-	if s.limit <= 0 {
-		s.limit = defaultLimit
-	}
-	s.filter()
+	s := x.begin(q)
 	s.byName()
-	s.rank(ctx)
+	if ctx.Err() == nil {
+		s.byWords()
+	}
 	return s.result()
 }
-
-const (
-	defaultLimit = 10
-	shortlist    = 200 // how many tools are looked at closely
-)
 
 // A search is one query under way.
 type search struct {
@@ -33,55 +29,46 @@ type search struct {
 	query   *Query
 	request request
 	limit   int
+	filter  filter
 
-	servers    []*catalog.Server // only these, nil for all
-	noServer   bool              // a server was named that is not there
 	terms, all []term
-	first      []candidate // by name
-	ranked     []candidate // by words
-	withheld   []candidate
+	idfs       float32     // of all terms that count
+	classes    class       // of the verbs of the query
+	first      []candidate // by name, best first
+	ranked     []candidate // by words, best first
+	withheld   []candidate // what would have been found, best first
 	total      int
+	confidence float32 // that the best of ranked is what was wanted
+}
+
+func (x *Index) begin(q *Query) *search {
+	s := &search{Index: x, query: q, request: parse(q.Text), limit: q.Limit}
+	if s.limit <= 0 {
+		s.limit = defaultLimit
+	}
+	s.limit = min(s.limit, maxLimit)
+	s.filter = x.newFilter(q, &s.request)
+	s.terms, s.all = x.terms(s.request.text)
+	for i := range s.terms {
+		s.idfs += s.terms[i].idf
+	}
+	for i := range s.all {
+		s.classes |= s.all[i].class
+	}
+	return s
 }
 
 // A candidate is a tool that may be an answer.
 type candidate struct {
 	tool      uint32
-	score     float32
-	relevance float32 // 0 to 1
-	why       string  // it is withheld
-	matched   []string
-}
-
-// filter reads what is to be searched.
-func (s *search) filter() {
-	names := s.request.servers
-	if s.query.Server != "" {
-		names = append(names, s.query.Server)
-	}
-	for _, name := range names {
-		if server := s.snapshot.Server(name); server != nil {
-			s.servers = append(s.servers, server)
-		}
-	}
-	s.noServer = len(names) > 0 && len(s.servers) == 0
-}
-
-// hidden is why a tool is not for whoever asks, "" if it is.
-func (s *search) hidden(t *catalog.Tool) string {
-	if s.query.Hidden != nil {
-		if why := s.query.Hidden(t); why != "" {
-			return why
-		}
-	}
-	if s.noServer || s.servers != nil && !slices.Contains(s.servers, t.Server()) {
-		return "of another server"
-	}
-	for _, category := range append(s.request.categories, s.query.Category) {
-		if category != "" && key(category) != key(t.Category()) {
-			return "in another category"
-		}
-	}
-	return ""
+	early     float32  // what it was chosen by
+	lexical   float32  // BM25
+	match     float32  // of the words' vectors
+	score     float32  // what it is ordered by in the end
+	relevance float32  // 0 to 1
+	why       string   // it is withheld
+	named     string   // how it was called for, if it was
+	features  features // of those that were ranked
 }
 
 // byName finds the tools that are called for by name.
@@ -90,15 +77,18 @@ func (s *search) byName() {
 		exact, _ := s.named(name)
 		s.take(exact, "selected", 1)
 	}
+	if s.request.text == "" {
+		return
+	}
 	exact, prefixed := s.named(s.request.text)
 	s.take(exact, "name", 1)
 	s.take(prefixed, "name prefix", .9)
 }
 
-func (s *search) take(tools []uint32, matched string, relevance float32) {
+func (s *search) take(tools []uint32, named string, relevance float32) {
 	for _, tool := range tools {
-		c := candidate{tool: tool, relevance: relevance, matched: []string{matched}}
-		if c.why = s.hidden(s.tool(tool)); c.why != "" {
+		c := candidate{tool: tool, relevance: relevance, named: named}
+		if c.why = s.filter.hides(s.Index, tool); c.why != "" {
 			s.withheld = append(s.withheld, c)
 		} else if !slices.ContainsFunc(s.first, func(o candidate) bool { return o.tool == tool }) {
 			s.first = append(s.first, c)
@@ -106,92 +96,37 @@ func (s *search) take(tools []uint32, matched string, relevance float32) {
 	}
 }
 
-// rank finds the tools that have to do with the words of the query.
-func (s *search) rank(ctx context.Context) {
-	s.terms, s.all = s.Index.terms(s.request.text)
-	if len(s.terms) == 0 || ctx.Err() != nil {
+// byWords finds the tools that have to do with the words of the query.
+func (s *search) byWords() {
+	s.closely(func(e *examiner) {
+		s.order()
+		e.believe()
+	})
+}
+
+// closely looks at the tools that have to do with the query, and lets do go on.
+func (s *search) closely(do func(*examiner)) {
+	if len(s.terms) == 0 || len(s.owner) == 0 {
 		return
 	}
 	w := s.scratch.Get().(*scratch)
 	defer s.scratch.Put(w)
-	clear(w.scores)
+	w.clear()
 	s.lexical(s.terms, w.scores)
-	s.choose(w.scores)
-	if len(s.ranked) == 0 {
-		return
-	}
-	best := s.ranked[0].score
-	var ideal float32
-	for i := range s.terms {
-		ideal += s.terms[i].weight * (s.terms[i].idf + s.terms[i].own)
-	}
-	for i := range s.ranked {
-		c := &s.ranked[i]
-		coverage := s.coverage(c.tool, s.all)
-		c.relevance = min(1, c.score/ideal*.8+.2*coverage)
-		c.score = c.score/best + .15*coverage
-		if !s.tool(c.tool).Callable() {
-			c.score *= .5
-		}
-		c.matched = s.explain(c.tool)
-	}
-	slices.SortStableFunc(s.ranked, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
-}
-
-// choose keeps the tools with the best scores.
-func (s *search) choose(scores []float32) {
-	least := float32(0)
-	var all []candidate
-	for tool, score := range scores {
-		if score <= 0 {
-			continue
-		}
-		s.total++
-		if score <= least {
-			continue
-		}
-		all = append(all, candidate{tool: uint32(tool), score: score})
-		if len(all) == 4*shortlist {
-			all = best(all, shortlist)
-			least = all[len(all)-1].score
-		}
-	}
-	for _, c := range best(all, shortlist) {
-		if c.why = s.hidden(s.tool(c.tool)); c.why != "" {
-			s.withheld = append(s.withheld, c)
-		} else {
-			s.ranked = append(s.ranked, c)
-		}
-	}
-}
-
-func best(all []candidate, n int) []candidate {
-	slices.SortFunc(all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.tool, b.tool))
-	})
-	return all[:min(n, len(all))]
-}
-
-// explain tells which words of the query a tool has, and where.
-func (s *search) explain(tool uint32) []string {
-	var matched []string
-	p := &s.parts[s.owner[tool]]
-	d := &p.documents[tool-p.start]
-	for i := range s.terms {
-		for _, o := range p.postings[d.postings.from:d.postings.to] {
-			if s.words.words[o.id].stem == s.terms[i].stem {
-				matched = append(matched, o.where.String()+":"+s.terms[i].text)
-				break
-			}
-		}
-	}
-	return matched
+	s.match(s.terms, w)
+	s.choose(w)
+	e := &examiner{search: s, scratch: w}
+	e.prepare()
+	defer e.forget()
+	e.examine()
+	do(e)
 }
 
 // result puts together what was found.
 func (s *search) result() *Result {
 	r := &Result{Total: max(s.total, len(s.first))}
-	for _, c := range append(s.first, s.ranked...) {
+	s.orderNamed()
+	for _, c := range slices.Concat(s.first, s.ranked) {
 		if len(r.Hits) == s.limit {
 			break
 		}
@@ -199,8 +134,95 @@ func (s *search) result() *Result {
 		if slices.ContainsFunc(r.Hits, func(h Hit) bool { return h.Tool == t }) {
 			continue
 		}
-		r.Hits = append(r.Hits, Hit{t, int(math.Round(float64(c.relevance) * 100)), c.matched})
+		r.Hits = append(r.Hits, Hit{t, percent(c.relevance), s.explain(&c)})
 	}
 	s.judge(r)
 	return r
+}
+
+// orderNamed puts tools that only begin with what was asked for in the order of
+// the ranking, where it has them.
+func (s *search) orderNamed() {
+	place := make(map[uint32]int, len(s.ranked))
+	for i := range s.ranked {
+		place[s.ranked[i].tool] = i - len(s.ranked)
+	}
+	from := slices.IndexFunc(s.first, func(c candidate) bool { return c.relevance < 1 })
+	if from < 0 {
+		return
+	}
+	slices.SortStableFunc(s.first[from:], func(a, b candidate) int { return place[a.tool] - place[b.tool] })
+}
+
+func percent(relevance float32) int { return int(min(max(relevance, 0), 1)*100 + .5) }
+
+// A filter is what of the catalog is searched.
+type filter struct {
+	hidden   func(*catalog.Tool) string
+	parts    []bool // by number, nil for all
+	category []string
+}
+
+func (x *Index) newFilter(q *Query, r *request) filter {
+	f := filter{hidden: q.Hidden}
+	names := r.servers
+	if q.Server != "" {
+		names = append(names, q.Server)
+	}
+	if len(names) > 0 {
+		f.parts = make([]bool, len(x.parts))
+		for _, name := range names {
+			server := x.serverNamed(name)
+			for i := range x.parts {
+				f.parts[i] = f.parts[i] || x.parts[i].server == server
+			}
+		}
+	}
+	for _, category := range append(r.categories, q.Category) {
+		if category != "" {
+			f.category = append(f.category, key(category))
+		}
+	}
+	return f
+}
+
+// serverNamed is a server by its identifier, its name, or either as somebody
+// else would write it; nil if there is none.
+func (x *Index) serverNamed(name string) *catalog.Server {
+	if s := x.snapshot.Server(name); s != nil {
+		return s
+	}
+	k := key(name)
+	for i := range x.parts {
+		if p := &x.parts[i]; p.called[0] == k || p.called[1] == k {
+			return p.server
+		}
+	}
+	return nil
+}
+
+// What filters say of what they keep back. Policies have words of their own.
+const (
+	otherServer   = "of another server"
+	otherCategory = "in another category"
+)
+
+// hides is why a tool is not for whoever asks, "" if it is.
+func (f *filter) hides(x *Index, tool uint32) string {
+	if f.parts != nil && !f.parts[x.owner[tool]] {
+		return otherServer
+	}
+	if f.category == nil && f.hidden == nil {
+		return ""
+	}
+	t := x.tool(tool)
+	for _, category := range f.category {
+		if category != key(t.Category()) {
+			return otherCategory
+		}
+	}
+	if f.hidden != nil {
+		return f.hidden(t)
+	}
+	return ""
 }

@@ -8,7 +8,7 @@ var stopWords = setOf(`a an and are as at be been being but by can could did do 
 	here hers him his how if in into is it its itself just me my myself of on or our ours she should so some such than that
 	the their theirs them then there these they this those to too us was we were what when where which while who whom why
 	will with would you your yours please want need needs help also like let lets give tell using use used via am get
-	don doesn didn isn aren wasn won ll ve re im id`)
+	don doesn didn isn aren wasn won ll ve im`)
 
 func setOf(words string) map[string]bool {
 	set := map[string]bool{}

@@ -12,6 +12,9 @@ type term struct {
 	own    float32 // idf of the word as written
 	class  class
 	stop   bool
+
+	meaning *meaning    // of one that counts
+	near    []neighbour // of one that counts
 }
 
 const unknown = math.MaxUint32
@@ -33,6 +36,7 @@ func (x *Index) terms(text string) (counting, all []term) {
 		return n < maxQueryWords
 	})
 	for i := range counting {
+		x.understand(&counting[i])
 		counting[i].weight = 1 + .3*float32(math.Log(float64(counts[stem(counting[i].text)])))
 	}
 	return counting, all
@@ -42,7 +46,7 @@ func (x *Index) term(text, root string) term {
 	t := term{text: text, word: unknown, stem: unknown, class: verbs[text], stop: stopWords[text]}
 	if number, ok := x.words.stems[root]; ok && x.tools[number] > 0 {
 		t.stem = number
-		t.idf = x.idf(x.tools[number])
+		t.idf = x.idfs[number]
 	} else {
 		t.idf = x.idf(0)
 	}
@@ -57,4 +61,14 @@ func (x *Index) term(text, root string) term {
 func (x *Index) idf(tools uint32) float32 {
 	n, has := float64(len(x.owner)), float64(tools)
 	return float32(math.Log(1 + (n-has+.5)/(has+.5)))
+}
+
+// understand finds what has to do with a word.
+func (x *Index) understand(t *term) {
+	if t.stem != unknown {
+		t.meaning, t.near = &x.words.meanings[t.stem], x.neighbours(t.stem)
+		return
+	}
+	m := x.table.meaningOf(stem(t.text))
+	t.meaning, t.near = &m, x.near(&m)
 }

@@ -13,7 +13,8 @@ const longestWord = 40
 // eachWord calls yield with the words of a text, in lower case and without
 // accents, until it returns false. A word ends where letters do, and where
 // createIssue or HTTPServer show a new one. Letters and digits that touch are given
-// together and the letters apart: s3 is s3, oauth2 is oauth2 and oauth. Scripts
+// together and the letters apart: s3 is s3, oauth2 is oauth2 and oauth; a name such
+// as GitHub that the table knows is one word. Scripts
 // without spaces are given in pairs of letters. Single letters are left out,
 // single digits are not.
 func eachWord(text string, yield func(word string) bool) {
@@ -32,13 +33,38 @@ func eachWord(text string, yield func(word string) bool) {
 		case !wordRune(r):
 			text = text[size:]
 		default:
-			end := wordEnd(text)
-			if !eachReading(fold(text[:end]), yield) {
+			end, whole := twoPartName(text)
+			if !whole {
+				end = wordEnd(text)
+			}
+			if word := fold(text[:end]); whole && !yield(word) || !whole && !eachReading(word, yield) {
 				return
 			}
 			text = text[end:]
 		}
 	}
+}
+
+// twoPartName tells whether text begins with a name such as GitHub, OneDrive or
+// PostgreSQL that is known as a whole, and where it ends.
+func twoPartName(text string) (end int, known bool) {
+	if r, _ := utf8.DecodeRuneInString(text); !unicode.IsUpper(r) {
+		return 0, false
+	}
+	first := wordEnd(text)
+	if first == len(text) {
+		return 0, false
+	}
+	if r, _ := utf8.DecodeRuneInString(text[first:]); !unicode.IsUpper(r) {
+		return 0, false
+	}
+	end = first + wordEnd(text[first:])
+	if end < len(text) {
+		if r, _ := utf8.DecodeRuneInString(text[end:]); wordRune(r) && !dense(r) {
+			return 0, false
+		}
+	}
+	return end, end <= longestWord && defaultTable().find(stem(fold(text[:end]))) >= 0
 }
 
 // wordsOf is eachWord as a slice.

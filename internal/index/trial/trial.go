@@ -35,11 +35,11 @@ type Run struct {
 	Latency Latency
 }
 
-// Measure indexes the tools of a set and asks all its queries.
-func Measure(ctx context.Context, set *Set) (Run, error) {
+// Measure indexes the tools of a set and asks all its queries. Options may be nil.
+func Measure(ctx context.Context, set *Set, options *index.Options) (Run, error) {
 	before := heap()
 	start := time.Now()
-	x := index.New(nil, set.Snapshot, nil)
+	x := index.New(nil, set.Snapshot, options)
 	r := Run{Method: "toolcrib", Build: time.Since(start)}
 	if after := heap(); after > before {
 		r.Bytes = after - before
