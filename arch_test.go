@@ -72,6 +72,7 @@ var inTests = map[string][]string{
 	"":                  {"internal/mcptest"},
 	"cmd/toolcrib":      {"internal/mcptest"},
 	"internal/app":      {"internal/mcptest"},
+	"internal/auth":     {"internal/mcptest"},
 	"internal/gateway":  {"internal/discovery", "internal/mcptest", "internal/upstream"},
 	"internal/upstream": {"internal/mcptest"},
 	"internal/wire":     {"internal/mcptest"},

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"time"
 
-	"toolcrib/internal/config"
 	"toolcrib/internal/wire"
 )
 
@@ -23,25 +22,21 @@ func (a *App) ServeHTTP(ctx context.Context, l net.Listener) error {
 	if err := a.mayListen(l.Addr()); err != nil {
 		return err
 	}
-	o := wire.HTTPOptions{
+	in, err := a.entrance(l.Addr())
+	if err != nil {
+		return err
+	}
+	mcp := wire.NewHTTPServer(a.agents, wire.HTTPOptions{
 		Log:            a.o.Log,
+		Authenticate:   in.check,
 		AllowedHosts:   a.http.AllowedHosts,
 		AllowedOrigins: a.http.AllowedOrigins,
 		ParamHeaders:   a.gateway.ParamHeaders,
-	}
-	said := []any{"url", "http://" + l.Addr().String() + Endpoint}
-	if a.http.Auth != config.AuthNone {
-		t, err := openToken(a.o.StateDir)
-		if err != nil {
-			return err
-		}
-		o.Authenticate = t.check
-		said = append(said, "token_file", t.path)
-	}
-	mcp := wire.NewHTTPServer(a.gateway, o)
+	})
 	defer mcp.Close()
 	s := &http.Server{
-		Handler:           routes(ctx, mcp),
+		Handler:           in.public(a.observed(ctx, mcp, routes(ctx, mcp))),
+		TLSConfig:         in.tls,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
@@ -51,8 +46,14 @@ func (a *App) ServeHTTP(ctx context.Context, l net.Listener) error {
 	}
 	s.RegisterOnShutdown(mcp.Drain)
 	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(l) }()
-	a.o.Log.Info("listening", said...)
+	go func() {
+		if in.tls != nil {
+			ended <- s.ServeTLS(l, "", "")
+			return
+		}
+		ended <- s.Serve(l)
+	}()
+	a.o.Log.Info("listening", in.said...)
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serve HTTP: %w", err)

@@ -49,5 +49,5 @@ func (a *App) mayListen(addr net.Addr) error {
 		return nil
 	}
 	return fmt.Errorf("refusing to listen on %s with http.auth: none, because other machines could use every tool; "+
-		"listen on 127.0.0.1, or set http.auth: token", addr)
+		"listen on 127.0.0.1, or set http.auth: token or oauth", addr)
 }

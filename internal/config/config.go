@@ -25,6 +25,7 @@ type Config struct {
 	Discovery  Discovery
 	Categories []CategoryRule
 	Scripts    []Script // in the order of the file
+	Tracing    Tracing
 
 	Include []string // clients whose servers are in Servers too
 
@@ -51,6 +52,7 @@ type Server struct {
 	Dir     string
 	URL     string
 	Headers map[string]string
+	OAuth   Login
 
 	Era         Era
 	Sessions    Sessions
@@ -98,20 +100,4 @@ type Sessions string
 const (
 	SessionsShared   Sessions = "shared"
 	SessionsPerAgent Sessions = "per_agent"
-)
-
-// HTTP is about the listener, if there is one.
-type HTTP struct {
-	Auth           Auth
-	AllowedHosts   []string
-	AllowedOrigins []string
-}
-
-// Auth is how agents prove that they may use the listener.
-type Auth string
-
-// The kinds of Auth. The empty value is AuthToken.
-const (
-	AuthToken Auth = "token"
-	AuthNone  Auth = "none" // loopback alone
 )

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -23,6 +22,7 @@ func (d *decoder) config(root *node) Config {
 		{"discovery", func(n *node) { c.Discovery = d.discovery(n) }},
 		{"categories", func(n *node) { c.Categories = d.categories(n) }},
 		{"scripts", func(n *node) { c.Scripts = d.scripts(n) }},
+		{"tracing", func(n *node) { c.Tracing = d.tracing(n) }},
 		{"include", func(n *node) { c.Include = d.include(n) }},
 		{"$schema", func(n *node) { d.text(n, "$schema") }}, // for editors
 	})
@@ -88,6 +88,7 @@ func (d *decoder) server(e entry) Server {
 		{"cwd", func(n *node) { s.Dir = d.value(n, "cwd") }},
 		{"url", func(n *node) { urlNode, s.URL = n, d.value(n, "url") }},
 		{"headers", func(n *node) { s.Headers = d.secrets(n, "headers") }},
+		{"oauth", func(n *node) { s.OAuth = d.login(n) }},
 		{"type", func(n *node) { typeNode, s.Type = n, d.transport(n) }},
 		{"disabled", func(n *node) { s.Disabled = d.boolean(n, "disabled") }},
 		{"era", func(n *node) { s.Era = Era(d.oneOf(n, "era", "auto", "modern", "legacy")) }},
@@ -174,36 +175,4 @@ func (d *decoder) checkURL(s *Server, n *node) {
 	if err != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) || u.Host == "" {
 		d.problem(n.at, "the url of server %s must start with http:// or https:// and name a host", s.Name)
 	}
-}
-
-func (d *decoder) http(n *node) HTTP {
-	var h HTTP
-	d.fields(n, "http", []field{
-		{"auth", func(n *node) { h.Auth = Auth(d.oneOf(n, "http.auth", "token", "none")) }},
-		{"allowed_hosts", func(n *node) { h.AllowedHosts = d.hosts(n) }},
-		{"allowed_origins", func(n *node) { h.AllowedOrigins = d.origins(n) }},
-	})
-	return h
-}
-
-// hosts are names as they stand in a Host header, without a port or with one.
-func (d *decoder) hosts(n *node) []string {
-	list := d.texts(n, "http.allowed_hosts")
-	for i, host := range list {
-		if host == "" || strings.ContainsAny(host, "/ *") {
-			d.problem(n.items[i].at, "%q is no host: write a name such as tools.example.com or tools.example.com:8443", clip(host))
-		}
-	}
-	return list
-}
-
-func (d *decoder) origins(n *node) []string {
-	list := d.texts(n, "http.allowed_origins")
-	for i, origin := range list {
-		u, err := url.Parse(origin)
-		if err != nil || u.Scheme == "" || u.Host == "" || fmt.Sprintf("%s://%s", u.Scheme, u.Host) != origin {
-			d.problem(n.items[i].at, "%q is no origin: write it as https://app.example.com, with nothing after the host", clip(origin))
-		}
-	}
-	return list
 }

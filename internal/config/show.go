@@ -31,7 +31,7 @@ func (c Config) masked() *node {
 		pair{"predict", part(pair{"url", text(maskURL(d.Predict.URL))}, pair{"model", text(d.Predict.Model)}, pair{"key_env", text(d.Predict.KeyEnv)})},
 	))
 	root.set("categories", c.categories())
-	root.set("http", part(pair{"auth", text(string(c.HTTP.Auth))}, pair{"allowed_hosts", texts(c.HTTP.AllowedHosts)}, pair{"allowed_origins", texts(c.HTTP.AllowedOrigins)}))
+	root.set("http", c.HTTP.node())
 	return root
 }
 
@@ -54,7 +54,7 @@ func (s Server) node() *node {
 	}
 	return part(
 		pair{"command", text(s.Command)}, pair{"args", texts(s.Args)}, pair{"env", mapping(s.Env)}, pair{"envFile", text(s.EnvFile)}, pair{"cwd", text(s.Dir)},
-		pair{"url", text(s.URL)}, pair{"headers", mapping(s.Headers)}, pair{"type", kind}, pair{"disabled", truly(s.Disabled)},
+		pair{"url", text(s.URL)}, pair{"headers", mapping(s.Headers)}, pair{"oauth", s.OAuth.node()}, pair{"type", kind}, pair{"disabled", truly(s.Disabled)},
 		pair{"era", text(string(s.Era))}, pair{"sessions", text(string(s.Sessions))}, pair{"max_in_flight", number(s.MaxInFlight)},
 		pair{"start_timeout", span(s.StartTimeout)}, pair{"probe_timeout", span(s.ProbeTimeout)}, pair{"call_timeout", span(s.CallTimeout)},
 		pair{"queue_timeout", span(s.QueueTimeout)}, pair{"idle_timeout", span(s.IdleTimeout)}, pair{"ttl", span(s.TTL)},

@@ -33,10 +33,11 @@ type HTTPOptions struct {
 	Service string  // "good" (the default), "odd" or "pages"
 	Args    []string
 
-	SessionLife int    // a legacy session is lost after so many requests; 0 never
-	NoSession   bool   // legacy without a session id
-	NoStream    bool   // legacy GET is refused
-	Token       string // wanted as a bearer token; without it 401
+	SessionLife int     // a legacy session is lost after so many requests; 0 never
+	NoSession   bool    // legacy without a session id
+	NoStream    bool    // legacy GET is refused
+	Token       string  // wanted as a bearer token; without it 401
+	Issuer      *Issuer // whose tokens are wanted
 }
 
 // An HTTPServer is an MCP server on a loopback port, with faults to order.
@@ -115,6 +116,9 @@ func (h *HTTPServer) listen(address string) error {
 // ServeHTTP is the server.
 func (h *HTTPServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.refused(w) {
+		return
+	}
+	if h.options.Issuer != nil && h.options.Issuer.protects(w, r, h.URL) {
 		return
 	}
 	if h.options.Token != "" && r.Header.Get("Authorization") != "Bearer "+h.options.Token {

@@ -1,0 +1,9 @@
+package auth
+
+import (
+	"testing"
+
+	"toolcrib/internal/mcptest"
+)
+
+func TestMain(m *testing.M) { mcptest.Main(m) }
