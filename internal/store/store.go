@@ -69,6 +69,7 @@ type Store struct {
 	mu       sync.Mutex
 	listings map[string]catalog.Listing // that could not be written, by stem
 	facts    map[string]Facts           // that could not be written, by stem
+	pins     map[string][]byte          // that could not be written, by stem
 	warned   map[string]bool
 }
 
@@ -79,6 +80,7 @@ func Open(dir string, o *Options) *Store {
 		log:      slog.New(slog.DiscardHandler),
 		listings: map[string]catalog.Listing{},
 		facts:    map[string]Facts{},
+		pins:     map[string][]byte{},
 		warned:   map[string]bool{},
 	}
 	if o != nil && o.Log != nil {

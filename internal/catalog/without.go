@@ -1,0 +1,73 @@
+package catalog
+
+import "slices"
+
+// Without is s without the tools that hide says so of, and without servers that
+// gone says so of; either may be nil. Ids stay what they are in s. What is left out
+// is in no list, count, category or tag of it.
+func (s *Snapshot) Without(hide func(*Tool) bool, gone func(*Server) bool) *Snapshot {
+	next := &Snapshot{built: s.built, rules: s.rules}
+	same := true
+	for _, server := range s.servers {
+		if gone != nil && gone(server) {
+			same = false
+			continue
+		}
+		kept := server.without(hide)
+		same = same && kept == server
+		next.servers = append(next.servers, kept)
+	}
+	if same {
+		return s
+	}
+	next.index()
+	next.version = next.hash()
+	return next
+}
+
+func (s *Server) without(hide func(*Tool) bool) *Server {
+	if hide == nil {
+		return s
+	}
+	hidden := map[*entry]bool{}
+	for i := range s.tools {
+		if hide(&s.tools[i]) {
+			hidden[s.tools[i].entry] = true
+		}
+	}
+	if len(hidden) == 0 {
+		return s
+	}
+	names := map[string]bool{} // hidden, and no other tool of that name is shown
+	for e := range hidden {
+		names[e.name] = true
+	}
+	next := &Server{lua: s.lua, listing: s.listing}
+	next.shelf = &shelf{server: s.shelf.server, infoRaw: s.shelf.infoRaw, info: s.shelf.info}
+	for _, e := range s.shelf.entries {
+		if !hidden[e] {
+			next.shelf.entries = append(next.shelf.entries, e)
+		}
+	}
+	next.shelf.found = slices.DeleteFunc(slices.Clone(s.shelf.found), func(f Found) bool { return names[nameIn(f.Raw)] })
+	next.listing.Tools = next.shelf.found
+	next.shelf.index()
+	next.shelf.version = next.shelf.hash()
+	next.tools = make([]Tool, 0, len(next.shelf.entries))
+	for i := range s.tools {
+		if t := s.tools[i]; !hidden[t.entry] {
+			t.server = next
+			next.tools = append(next.tools, t)
+		}
+	}
+	return next
+}
+
+// Fingerprint is that of a tool with this definition, "" if it is none.
+func Fingerprint(raw []byte) string {
+	d, err := new(reader).read(Found{Raw: raw, Provenance: Protocol})
+	if err != nil {
+		return ""
+	}
+	return d.fingerprint
+}
