@@ -36,6 +36,9 @@ func (a *App) show(o *gateway.Options, c config.Config) {
 	o.Inner = check
 	a.scripts = script.New(&script.Options{CacheDir: scriptCache(a.o.StateDir), Log: a.o.Log})
 	o.Scripts = a.scripts
+	for _, s := range StoredScripts(c) {
+		o.Stored = append(o.Stored, gateway.StoredScript{Name: s.Name, Description: s.Description, Schema: s.Schema, Request: s.Request})
+	}
 }
 
 // checks are what a call of a known tool passes before anything else, whoever makes

@@ -400,3 +400,38 @@ func TestAutoSurface(t *testing.T) {
 		t.Errorf("with room for all: %v", got)
 	}
 }
+
+// Scripts of the configuration are listed, and run by their names.
+func TestStoredScriptsOnTheSurface(t *testing.T) {
+	c, err := config.Parse("c.yaml", []byte(`
+disclosure: {first_call: "off", max_result: 2000}
+http: {auth: none}
+scripts:
+  twice:
+    description: Says a text twice.
+    source: return one.echo({text = args.text .. args.text}):await()
+    parameters:
+      text: {type: string, required: true}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Servers = []config.Server{server(t, "one", "good")}
+	a := serveHTTP(t, c, Options{StateDir: t.TempDir()}).agent(wire.VersionModern, nil)
+	for _, step := range []struct {
+		tool string
+		with arguments
+		want string
+	}{
+		{"list_tools", nil, `"scripts":[{"name":"twice","signature":"twice(text*: str)","description":"Says a text twice."}]`},
+		{"execute", arguments{"script": "twice", "args": arguments{"text": "ab"}}, "abab"},
+		{"execute", arguments{"script": "twice"}, `missing required`},
+		{"execute", arguments{"script": "return args.n + 1", "args": arguments{"n": 41}}, "42"},
+		{"execute", arguments{"script": "return ('x'):rep(300000)"}, "toolcrib://results/"},
+	} {
+		texts, _ := use(t, a, step.tool, step.with)
+		if text := strings.Join(texts, "\n"); !strings.Contains(text, step.want) {
+			t.Errorf("%s %v: no %q in %.500s", step.tool, step.with, step.want, text)
+		}
+	}
+}

@@ -10,6 +10,7 @@ type Answer struct {
 	Details    []Detail    // in place of Tools
 	Servers    []Server    // of ListServers
 	Categories []Category  // of Categories
+	Scripts    []Entry     // of lists, where scripts are stored: by their names for execute
 	Pagination *Pagination // of lists
 	Metadata   Metadata    //
 	Next       string      // the call to make next
@@ -44,10 +45,11 @@ func (a *Answer) MarshalJSON() ([]byte, error) {
 		Servers    any         `json:"servers,omitempty"`
 		Categories any         `json:"categories,omitempty"`
 		Tools      any         `json:"tools,omitempty"`
+		Scripts    []Entry     `json:"scripts,omitempty"`
 		Pagination *Pagination `json:"pagination,omitempty"`
 		Metadata   *Metadata   `json:"metadata"`
 		Next       string      `json:"next,omitempty"`
-	}{Pagination: a.Pagination, Metadata: &a.Metadata, Next: a.Next}
+	}{Scripts: a.Scripts, Pagination: a.Pagination, Metadata: &a.Metadata, Next: a.Next}
 	switch {
 	case a.Servers != nil:
 		shape.Servers = a.Servers

@@ -71,6 +71,11 @@ func briefEntry(t *catalog.Tool, r room) Entry {
 	return e
 }
 
+// ScriptEntry is a stored script in a line.
+func ScriptEntry(name, description string, schema json.RawMessage) Entry {
+	return Entry{Name: name, Signature: signatureOf(name, schema, ample.signature), Description: brief(description, ample.description)}
+}
+
 // described is the best text that there is.
 func described(t *catalog.Tool) string {
 	if strings.TrimSpace(t.Description()) == "" {

@@ -1,6 +1,7 @@
 package disclose
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -17,9 +18,13 @@ func signature(t *catalog.Tool, tokens int) string {
 	if t.InputSchema() == nil && !t.Callable() {
 		return "" // nobody told how it is called
 	}
-	list, _ := Parameters(t.InputSchema())
+	return signatureOf(t.LuaName(), t.InputSchema(), tokens)
+}
+
+func signatureOf(name string, schema json.RawMessage, tokens int) string {
+	list, _ := Parameters(schema)
 	var b strings.Builder
-	b.WriteString(t.LuaName())
+	b.WriteString(name)
 	b.WriteByte('(')
 	for i, p := range list {
 		part := p.Name

@@ -46,6 +46,7 @@ type Options struct {
 	Around       []call.Middleware
 	Inner        []call.Middleware // surrounds a call that a script makes
 	Scripts      *script.Engine    // runs them; without it there is no execute
+	Stored       []StoredScript    // that agents can run by name
 	Outlines     *call.Outlines    // remembers the structure of answers; may be nil
 	Results      *call.Results     // keeps results that are too long; may be nil
 	CallerHeader string            // HTTP header that names a conversation, "" for none

@@ -25,18 +25,19 @@ var execute = &tool{
 
 func (g *Gateway) answerExecute(ctx context.Context, in *wire.Incoming, args *arguments) ([]byte, error) {
 	who := g.callerOf(in)
-	source := args.text("script")
-	request := &script.Request{Source: source, Caller: disclose.CallerKey(&call.Request{Caller: who, Params: in.Params}), Limits: &script.Limits{Wall: args.seconds("timeout")}}
-	if raw := args.raw("args"); raw != nil {
-		request.Args = raw
-	}
-	dry := args.flag("dry_run")
+	source, limits := args.text("script"), script.Limits{Wall: args.seconds("timeout")}
+	given, dry := args.raw("arguments"), args.flag("dry_run")
 	if args.wrong == nil && strings.TrimSpace(source) == "" {
 		args.wrong = &disclose.Problem{Message: "the script is empty", Next: `Send one: {"script":"result(server.tool({}):await())"}.`}
 	}
 	if args.wrong != nil {
 		return g.problem(in, args.wrong), nil
 	}
+	request, problem := g.source(source, given)
+	if problem != nil {
+		return g.problem(in, problem), nil
+	}
+	request.Caller, request.Limits = disclose.CallerKey(&call.Request{Caller: who, Params: in.Params}), &limits
 	g.patiently(ctx) // its text does not tell which servers it needs
 	host := &scriptHost{g: g, in: in, who: who, snapshot: g.o.Catalog.Snapshot()}
 	if dry {

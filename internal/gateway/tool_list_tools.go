@@ -21,5 +21,13 @@ func (g *Gateway) answerListTools(ctx context.Context, in *wire.Incoming, args *
 		Server: args.text("server"), Category: args.text("category"), Tags: args.words("tags"),
 		Page: args.number("page"), PageSize: args.number("page_size"),
 	})
+	if problem == nil && a.Pagination.Page == 1 && args.unfiltered() {
+		a.Scripts = g.storedEntries()
+	}
 	return g.answer(in, args, a, problem)
+}
+
+// unfiltered tells that all tools are asked for.
+func (a *arguments) unfiltered() bool {
+	return a.members["server"] == nil && a.members["category"] == nil && a.members["tags"] == nil
 }

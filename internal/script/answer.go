@@ -8,25 +8,15 @@ import (
 	"strings"
 )
 
-// InlineResult is how large an answer may be to be shown to a model as it is.
-const InlineResult = 256 * kb
-
 // AnswerOptions are what Answer is to do besides the usual.
 type AnswerOptions struct {
 	// Ledger adds the calls that were made to an answer that succeeded.
 	Ledger bool
-	// Store keeps an answer that is larger than InlineResult and returns a URI to read
-	// it by. Without it such an answer is an error.
-	Store func(value json.RawMessage) (uri string, err error)
 }
 
 type content struct {
-	Type     string `json:"type"`
-	Text     string `json:"text,omitempty"`
-	URI      string `json:"uri,omitempty"`
-	Name     string `json:"name,omitempty"`
-	MIMEType string `json:"mimeType,omitempty"`
-	Size     int    `json:"size,omitempty"`
+	Type string `json:"type"`
+	Text string `json:"text"`
 }
 
 type toolResult struct {
@@ -49,31 +39,13 @@ func Answer(r *Result, err error, options *AnswerOptions) (json.RawMessage, erro
 		return r.Value, nil
 	}
 	out := toolResult{Content: []content{}}
-	switch {
-	case r.Value == nil:
-	case len(r.Value) <= InlineResult:
+	if r.Value != nil {
 		out.Content = append(out.Content, content{Type: "text", Text: string(r.Value)})
 		if r.Value[0] == '{' {
 			out.Structured = r.Value
 		}
-	case options.Store == nil:
-		return failed(r, &Error{
-			Code:    CodeResultLimit,
-			Message: fmt.Sprintf("the result has %d bytes, at most %d can be shown", len(r.Value), InlineResult),
-			Hint:    "return a part of it, or a summary",
-		})
-	default:
-		uri, err := options.Store(r.Value)
-		if err != nil {
-			return nil, fmt.Errorf("keep a script's result: %w", err)
-		}
-		out.Content = append(
-			out.Content,
-			content{Type: "text", Text: fmt.Sprintf("The result has %d bytes. It is kept at %s; it begins:\n%s", len(r.Value), uri, clip(string(r.Value), 2*kb))},
-			content{Type: "resource_link", URI: uri, Name: "script result", MIMEType: "application/json", Size: len(r.Value)},
-		)
 	}
-	if r.IsToolResult && len(r.Value) <= InlineResult {
+	if r.IsToolResult {
 		return appendContent(r, options)
 	}
 	out.Content = append(out.Content, extras(r, options.Ledger)...)

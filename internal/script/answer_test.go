@@ -2,7 +2,6 @@ package script
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 )
@@ -56,26 +55,9 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// A large answer is kept and linked to.
+// A large answer is whole: what becomes of it is for whoever shows it.
 func TestLargeAnswer(t *testing.T) {
-	large := `return ("xxxxxxxxxx"):rep(50000)`
-	var kept json.RawMessage
-	got := answer(t, large, &AnswerOptions{Store: func(value json.RawMessage) (string, error) {
-		kept = value
-		return "toolcrib://results/1", nil
-	}})
-	if len(kept) != 500_002 || len(got) > 4*kb || !strings.Contains(got, `{"type":"resource_link","uri":"toolcrib://results/1","name":"script result","mimeType":"application/json","size":500002}`) {
-		t.Errorf("kept %d bytes: %s", len(kept), clip(got, 300))
-	}
-	if got := answer(t, large, nil); !strings.Contains(got, `"isError":true`) || !strings.Contains(got, "result_limit") {
-		t.Error(clip(got, 300))
-	}
-	r, err := runScript(t, large, newHost())
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = Answer(r, nil, &AnswerOptions{Store: func(json.RawMessage) (string, error) { return "", errors.New("full") }})
-	if err == nil || !strings.Contains(err.Error(), "full") {
-		t.Error(err)
+	if got := answer(t, `return ("xxxxxxxxxx"):rep(50000)`, nil); len(got) < 500_000 || strings.Contains(got, "isError") {
+		t.Errorf("%d bytes: %s", len(got), clip(got, 300))
 	}
 }
