@@ -25,6 +25,9 @@ type Config struct {
 	Discovery  Discovery
 	Categories []CategoryRule
 	Scripts    []Script // in the order of the file
+	Trust      Trust
+	Policy     Policy
+	Audit      Audit
 	Tracing    Tracing
 
 	Include []string // clients whose servers are in Servers too

@@ -22,6 +22,9 @@ func (d *decoder) config(root *node) Config {
 		{"discovery", func(n *node) { c.Discovery = d.discovery(n) }},
 		{"categories", func(n *node) { c.Categories = d.categories(n) }},
 		{"scripts", func(n *node) { c.Scripts = d.scripts(n) }},
+		{"trust", func(n *node) { c.Trust = d.trust(n) }},
+		{"policy", func(n *node) { c.Policy = d.policy(n) }},
+		{"audit", func(n *node) { c.Audit = d.audit(n) }},
 		{"tracing", func(n *node) { c.Tracing = d.tracing(n) }},
 		{"include", func(n *node) { c.Include = d.include(n) }},
 		{"$schema", func(n *node) { d.text(n, "$schema") }}, // for editors

@@ -31,6 +31,7 @@ func (c Config) masked() *node {
 		pair{"predict", part(pair{"url", text(maskURL(d.Predict.URL))}, pair{"model", text(d.Predict.Model)}, pair{"key_env", text(d.Predict.KeyEnv)})},
 	))
 	root.set("categories", c.categories())
+	c.guarded(root)
 	root.set("http", c.HTTP.node())
 	return root
 }
