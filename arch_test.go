@@ -26,7 +26,7 @@ var imports = map[string][]string{
 	},
 	"internal/app": {
 		"internal/auth", "internal/call", "internal/catalog", "internal/config", "internal/disclose", "internal/discovery", "internal/gateway", "internal/guard", "internal/index",
-		"internal/probe", "internal/script", "internal/store", "internal/upstream", "internal/wire",
+		"internal/probe", "internal/script", "internal/store", "internal/trace", "internal/upstream", "internal/wire",
 	},
 
 	"internal/gateway":     {"internal/call", "internal/catalog", "internal/disclose", "internal/script", "internal/wire"},
@@ -37,6 +37,7 @@ var imports = map[string][]string{
 	"internal/discovery":   {"internal/catalog", "internal/index"},
 	"internal/probe":       {"internal/catalog", "internal/wire"},
 	"internal/store":       {"internal/catalog"},
+	"internal/trace":       {"internal/call", "internal/wire"},
 	"internal/upstream":    {"internal/call", "internal/catalog", "internal/wire"},
 	"internal/index":       {"internal/catalog", "internal/wire"},
 	"internal/index/trial": {"internal/catalog", "internal/index"},
@@ -95,12 +96,14 @@ var walls = map[string][]string{
 	"github.com/gofrs/flock":                 {"internal/store"},
 	"github.com/google/jsonschema-go":        {"internal/call", "internal/disclose"},
 	"github.com/tetratelabs/wazero":          {"internal/script"},
+	"go.opentelemetry.io":                    {"internal/trace"},
+	"github.com/prometheus":                  {"internal/trace"},
 }
 
 // testWalls are modules that any test file may use, and any package that only
 // tests use.
 var testWalls = []string{
-	"github.com/google/go-cmp", "github.com/modelcontextprotocol/go-sdk",
+	"github.com/google/go-cmp", "github.com/modelcontextprotocol/go-sdk", "github.com/prometheus", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
 	"github.com/rogpeppe/go-internal", "github.com/tiktoken-go/tokenizer", "go.uber.org/goleak", "golang.org/x/sync", "golang.org/x/sys",
 }
 

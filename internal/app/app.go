@@ -17,12 +17,15 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"sync/atomic"
 	"time"
 
+	"toolcrib/internal/call"
 	"toolcrib/internal/catalog"
 	"toolcrib/internal/config"
 	"toolcrib/internal/gateway"
 	"toolcrib/internal/script"
+	"toolcrib/internal/trace"
 	"toolcrib/internal/upstream"
 	"toolcrib/internal/wire"
 )
@@ -40,6 +43,12 @@ type Options struct {
 	Guard    []string            // command that calls Guard; none if empty
 
 	ServerLog *slog.Logger // of starts and ends of servers; nil: Log
+
+	// Telemetry has traces and metrics go where the OTEL_* variables say, if they
+	// do; Metrics keeps them besides for /metrics, which ServeHTTP answers then.
+	Telemetry, Metrics bool
+
+	trace *trace.Trace // of the gateway that these are the options of
 }
 
 func (o *Options) fill() {
@@ -63,26 +72,38 @@ type App struct {
 	known   *knowledge
 	gateway *gateway.Gateway
 	scripts *script.Engine
+	watch   *watch
+	agents  wire.Handler           // the gateway, watched
+	problem atomic.Pointer[string] // of the configuration that came last; nil if it is in use
 }
 
 // Open builds a gateway. No server is started before it is needed. When ctx
 // ends, everything is cut short.
 func Open(ctx context.Context, c config.Config, o Options) (*App, error) {
 	o.fill()
-	pool, err := upstream.NewPool(&upstream.Options{Log: o.ServerLog, Version: o.Version, Guard: o.Guard, MaxStarts: c.Discovery.Parallel})
+	w, err := openWatch(ctx, c, o)
 	if err != nil {
 		return nil, err
 	}
-	a := &App{o: o, life: ctx, http: c.HTTP, pool: pool}
+	o.trace = w.Trace
+	pool, err := upstream.NewPool(&upstream.Options{Log: o.ServerLog, Version: o.Version, Guard: o.Guard, MaxStarts: c.Discovery.Parallel})
+	if err != nil {
+		return nil, errors.Join(err, w.close(ctx))
+	}
+	a := &App{o: o, life: ctx, http: c.HTTP, pool: pool, watch: w}
 	if err := a.Apply(c); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
-	do := chain(pool)
+	do := call.Chain(chain(pool), w.Around)
 	a.known = openKnowledge(pool, do, c, o)
 	show := gateway.Options{Servers: pool, Catalog: a.known, Call: do, Log: o.Log, Version: o.Version}
 	a.show(&show, c)
 	a.gateway, err = gateway.New(show)
 	if err != nil {
+		return nil, errors.Join(err, a.Close(ctx))
+	}
+	a.agents = w.Handler(a.gateway)
+	if err := w.join(a, c.Disclosure); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
 	a.known.search.prepare()
@@ -106,13 +127,18 @@ func (a *App) heard(e upstream.Event) {
 
 // Apply makes the servers those of c. Servers that did not change keep their
 // connections and their calls; what c says of the listener needs a restart.
-func (a *App) Apply(c config.Config) error {
+func (a *App) Apply(c config.Config) (err error) {
+	if a.known != nil { // agents are served
+		told := a.watch.Reload(len(c.Servers), len(c.Warnings))
+		defer func() { told(err); a.note(err) }()
+	}
 	for _, w := range c.Warnings {
 		a.o.Log.Warn("configuration", "problem", w.Error())
 	}
 	if err := a.pool.Apply(specs(c)); err != nil {
 		return fmt.Errorf("apply the configuration: %w", err)
 	}
+	a.watch.apply(c)
 	if a.known != nil {
 		a.known.apply(a.life, c)
 	}
@@ -134,6 +160,9 @@ func (a *App) Close(ctx context.Context) error {
 	err := a.pool.Close(ctx)
 	if a.scripts != nil {
 		err = errors.Join(err, a.scripts.Close())
+	}
+	if sent := a.watch.close(ctx); sent != nil {
+		a.o.Log.Debug("not all that was traced was sent", "error", sent) // nobody is the worse for it
 	}
 	return err
 }

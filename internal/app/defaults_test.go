@@ -34,6 +34,9 @@ func TestDefaultsAreThoseThatHold(t *testing.T) {
 		"http.auth":               config.AuthToken,
 
 		"scripts.*.parameters.*.required": false,
+
+		"tracing.arguments": false,
+		"tracing.results":   false,
 	}
 	for _, d := range config.Defaults() {
 		value, ok := want[d.Path]

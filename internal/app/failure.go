@@ -82,6 +82,7 @@ type lesson struct {
 	listing   catalog.Listing
 	failure   error            // why the server did not list itself
 	diagnosis *probe.Diagnosis // what it wrote says of that, if it was started for it
+	cached    bool             // another gateway was told it
 }
 
 // explain makes of a failure what a person can act on.

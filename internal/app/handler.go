@@ -34,7 +34,7 @@ type Handler struct {
 // own listener, and does not count here.
 func (a *App) Handler(o HandlerOptions) *Handler {
 	h := &Handler{open: o.Authenticate != nil}
-	h.mcp = wire.NewHTTPServer(a.gateway, wire.HTTPOptions{
+	h.mcp = wire.NewHTTPServer(a.agents, wire.HTTPOptions{
 		Log:            a.o.Log,
 		AllowedHosts:   append(o.AllowedHosts[:len(o.AllowedHosts):len(o.AllowedHosts)], a.http.AllowedHosts...),
 		AllowedOrigins: append(o.AllowedOrigins[:len(o.AllowedOrigins):len(o.AllowedOrigins)], a.http.AllowedOrigins...),

@@ -176,17 +176,19 @@ func (k *knowledge) list(ctx context.Context, server string, background bool) (c
 
 // learn asks a server by the protocol, and if it does not answer that and never
 // did, tries the ways that are left.
-func (k *knowledge) learn(ctx context.Context, server string, background bool) lesson {
+func (k *knowledge) learn(ctx context.Context, server string, background bool) (got lesson) {
+	ctx, told := k.o.trace.Discovery(ctx, server)
+	defer func() { told(k.traced(&got)) }()
 	release, mine := k.store.TryLock(server)
 	if !mine {
 		// Another gateway is asking it just now; what it learns is ours too.
 		if l, ok := k.awaitOther(ctx, server); ok {
-			return lesson{listing: l}
+			return lesson{listing: l, cached: true}
 		}
 	} else {
 		defer release()
 		if l, ok := k.justLearned(server); ok {
-			return lesson{listing: l}
+			return lesson{listing: l, cached: true}
 		}
 	}
 	l, err := k.ask(ctx, server, background)

@@ -15,7 +15,7 @@ func (a *App) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error
 	r := endable(ctx, in)
 	defer r.Close()
 	a.o.Log.Info("serving one agent on standard input and output")
-	err := wire.ServeStdio(a.life, r, out, a.gateway, wire.StdioOptions{Log: a.o.Log, Grace: drainTime})
+	err := wire.ServeStdio(a.life, r, out, a.agents, wire.StdioOptions{Log: a.o.Log, Grace: drainTime})
 	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
 		a.o.Log.Info("the agent does not read any more", "error", err)
 		return nil // it is gone, which is how all agents end

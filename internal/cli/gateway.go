@@ -25,7 +25,7 @@ func (s *streams) serveGateway(ctx context.Context, c config.Config, addr string
 	}
 	soft, hard, release := signals(ctx)
 	defer release()
-	a, err := app.Open(hard, c, app.Options{Log: log, Version: version(), StateDir: stateDir(s.getenv), Guard: guardCommand()})
+	a, err := app.Open(hard, c, app.Options{Log: log, Version: version(), StateDir: stateDir(s.getenv), Guard: guardCommand(), Telemetry: true, Metrics: addr != ""})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,117 @@
+package trace
+
+import (
+	"sync"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
+	"toolcrib/internal/wire"
+)
+
+// maxServers is how many servers metrics tell apart; the rest is "other", so that
+// reloads with ever new names do not make ever new series.
+const maxServers = 500
+
+// otherName stands for a name that is no label.
+const otherName = "other"
+
+// A series is what one line of a metric is about. Members that are empty are no
+// labels of it.
+type series struct {
+	server, method, tool, verdict string
+	outcome                       outcome
+	counted                       bool // says outcome; else error.type, of conventions
+}
+
+// prepared are the labels of a series as the SDK takes them, made once.
+type prepared struct {
+	add    []metric.AddOption
+	record []metric.RecordOption
+}
+
+// labels remembers what was prepared.
+type labels struct {
+	mu      sync.RWMutex
+	made    map[series]*prepared
+	servers map[string]bool
+}
+
+func (l *labels) of(s series) *prepared {
+	l.mu.RLock()
+	p := l.made[s]
+	l.mu.RUnlock()
+	if p != nil {
+		return p
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.made == nil {
+		l.made = map[series]*prepared{}
+	}
+	s.server = l.admit(s.server)
+	if p = l.made[s]; p == nil {
+		p = prepare(s)
+		l.made[s] = p
+	}
+	return p
+}
+
+// server is the label of a server.
+func (l *labels) server(name string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.admit(name)
+}
+
+// admit is a server's name, or "other" if there are too many. l.mu is held.
+func (l *labels) admit(name string) string {
+	switch {
+	case name == "" || l.servers[name]:
+		return name
+	case len(l.servers) >= maxServers:
+		return otherName
+	case l.servers == nil:
+		l.servers = map[string]bool{}
+	}
+	l.servers[name] = true
+	return name
+}
+
+func prepare(s series) *prepared {
+	var list []attribute.KeyValue
+	say := func(key attribute.Key, value string) {
+		if value != "" {
+			list = append(list, key.String(value))
+		}
+	}
+	say(labelServer, s.server)
+	say(keyMethod, s.method)
+	say(keyTool, s.tool)
+	say(labelVerdict, s.verdict)
+	switch {
+	case s.counted:
+		say(labelOutcome, string(s.outcome))
+	case s.outcome != succeeded:
+		say(keyErrorType, string(s.outcome))
+	}
+	set := metric.WithAttributeSet(attribute.NewSet(list...))
+	return &prepared{add: []metric.AddOption{set}, record: []metric.RecordOption{set}}
+}
+
+// methods are those of the protocol that requests have.
+var methods = map[string]bool{
+	wire.MethodInitialize: true, wire.MethodDiscover: true, wire.MethodPing: true,
+	wire.MethodToolsList: true, wire.MethodToolsCall: true, wire.MethodPromptsList: true, wire.MethodPromptsGet: true,
+	wire.MethodResourcesList: true, wire.MethodTemplatesList: true, wire.MethodResourcesRead: true,
+	wire.MethodSubscribe: true, wire.MethodUnsubscribe: true, wire.MethodComplete: true, wire.MethodSetLevel: true, wire.MethodListen: true,
+	wire.MethodTasksList: true, wire.MethodTasksGet: true, wire.MethodTasksUpdate: true, wire.MethodTasksCancel: true, wire.MethodTasksResult: true,
+}
+
+// knownMethod is a method, or "other": an agent may send anything as one.
+func knownMethod(method string) string {
+	if methods[method] {
+		return method
+	}
+	return otherName
+}

@@ -1,0 +1,85 @@
+package trace
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"toolcrib/internal/wire"
+)
+
+// An outcome is how something ended, as a label of metrics: one of a closed set.
+type outcome string
+
+const (
+	succeeded   outcome = "ok"
+	toolError   outcome = errorTool     // the tool says so itself: isError
+	refused     outcome = "refused"     // the request was not right
+	unreachable outcome = "unreachable" // no server to do it
+	busy        outcome = "busy"        // the server has too much to do
+	timedOut    outcome = "timeout"
+	cancelled   outcome = "cancelled"
+	failed      outcome = "failed" // anything else
+)
+
+// An ending is how a request ended, for its span and for metrics.
+type ending struct {
+	outcome outcome
+	kind    string // error.type; "" if all is well
+	code    int    // of a *wire.Error, else 0
+	message string
+}
+
+// judge reads an ending. Only a tool's call can end in a tool_error.
+func judge(ctx context.Context, method string, result []byte, err error) ending {
+	var told *wire.Error
+	switch {
+	case err == nil && method == wire.MethodToolsCall && string(wire.Find(result, "isError")) == "true":
+		return ending{outcome: toolError, kind: errorTool}
+	case err == nil:
+		return ending{outcome: succeeded}
+	case errors.As(err, &told):
+		return ending{outcome: byCode(told.Code), kind: strconv.Itoa(told.Code), code: told.Code, message: told.Message}
+	case errors.Is(err, context.DeadlineExceeded):
+		return ending{outcome: timedOut, kind: string(timedOut), message: err.Error()}
+	case errors.Is(err, context.Canceled) || ctx.Err() != nil:
+		return ending{outcome: cancelled, kind: string(cancelled), message: "the agent did not wait for it"}
+	}
+	return ending{outcome: failed, kind: string(failed), message: err.Error()}
+}
+
+func byCode(code int) outcome {
+	switch code {
+	case wire.CodeParse, wire.CodeInvalidRequest, wire.CodeMethodNotFound, wire.CodeInvalidParams, wire.CodeResourceNotFound,
+		wire.CodeHeaderMismatch, wire.CodeMissingCapability, wire.CodeUnsupportedVersion:
+		return refused
+	case wire.CodeUpstreamFailed:
+		return unreachable
+	case wire.CodeUpstreamBusy:
+		return busy
+	case wire.CodeTimeout:
+		return timedOut
+	}
+	return failed
+}
+
+// mark says on a span how it ended.
+func (e ending) mark(span trace.Span, redact func(string) string) {
+	if e.kind == "" {
+		return
+	}
+	message := cut(redact(e.message), maxText)
+	span.SetStatus(codes.Error, message)
+	marks := []attribute.KeyValue{keyErrorType.String(e.kind), keyLangfuseLevel.String(levelError)}
+	if e.code != 0 {
+		marks = append(marks, keyStatusCode.String(strconv.Itoa(e.code)))
+	}
+	if message != "" {
+		marks = append(marks, keyLangfuseStatus.String(message))
+	}
+	span.SetAttributes(marks...)
+}

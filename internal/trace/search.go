@@ -1,0 +1,58 @@
+package trace
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/otel/attribute"
+
+	"toolcrib/internal/wire"
+)
+
+// searched is what an answer of search_tools says, as far as it is looked at.
+type searched struct {
+	verdict string
+	found   string // how many there are, as the answer writes it
+	top     []string
+}
+
+// verdicts are all there are.
+var verdicts = map[string]bool{"found": true, "near": true, "withheld": true, "unavailable": true, "none": true}
+
+// readSearch reads an answer of search_tools; nil if it is none, such as that of
+// a server's own tool of that name.
+func readSearch(result []byte) *searched {
+	answer := wire.Find(result, "structuredContent")
+	metadata := wire.Find(answer, "metadata")
+	verdict, _ := wire.Text(wire.Find(metadata, "verdict"))
+	if !verdicts[verdict] {
+		return nil
+	}
+	s := &searched{verdict: verdict, found: string(wire.Find(metadata, "filtered_count"))}
+	tools, err := wire.Elements(wire.Find(answer, "tools"))
+	if err != nil {
+		return s
+	}
+	for _, hit := range tools[:min(len(tools), maxTop)] {
+		if id, ok := wire.Text(wire.Find(hit, "name")); ok {
+			s.top = append(s.top, cut(id, maxText))
+		}
+	}
+	return s
+}
+
+// markSearch says on the span what was looked for, and what came of it.
+func (r *request) markSearch(s *searched) {
+	query, _ := wire.Text(wire.Find(wire.Find(r.in.Params, "arguments"), "query"))
+	query = cut(r.t.redact(strings.TrimSpace(cut(query, 2*maxText))), maxText)
+	marks := []attribute.KeyValue{keyQuery.String(query)}
+	if s != nil {
+		marks = append(marks, keyVerdict.String(s.verdict), keyFound.String(s.found), keyTop.StringSlice(s.top))
+	}
+	if !r.t.o.Arguments {
+		marks = append(marks, keyLangfuseInput.String(query))
+	}
+	if s != nil && !r.t.o.Results {
+		marks = append(marks, keyLangfuseOutput.String(s.verdict+": "+strings.Join(s.top, ", ")))
+	}
+	r.span.SetAttributes(marks...)
+}
