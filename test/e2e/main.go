@@ -99,6 +99,7 @@ var parts = []part{
 	{"merged", true, checkMerged},
 	{"stdio", true, checkStdio},
 	{"sdk", true, checkSDK},
+	{"script", true, checkScript},
 	{"claude", true, checkClaude},
 	{"agents", true, checkAgents},
 	{"corpus", true, checkCorpus},
