@@ -10,10 +10,10 @@ LONG := $(shell grep -rl 'flag.Bool."long"' --include='*_test.go' internal cmd 2
 
 SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: help build run test check format lint cross long conformance corpus e2e bench fuzz lua clean
+.PHONY: bench-search help build run test check format lint cross long conformance corpus e2e bench fuzz lua clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build bin/toolcrib
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/toolcrib ./cmd/toolcrib
@@ -58,6 +58,10 @@ e2e: ## real servers and real clients
 
 bench: ## what calls, snapshots and a warm start cost
 	$(GO) run ./test/bench $(ARGS)
+
+bench-search: ## the search beside Bleve, on the tools and queries in the folder SET
+	@test -n "$(SET)" || { echo "name a folder with tools.jsonl and queries.jsonl: make bench-search SET=DIR"; exit 2; }
+	cd bench && $(GO) run . -set $(abspath $(SET)) $(ARGS)
 
 fuzz: ## run every fuzz target for FUZZTIME
 	@grep -rE '^func Fuzz[A-Za-z0-9_]*\(' --include='*_test.go' internal cmd \
