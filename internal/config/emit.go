@@ -59,6 +59,24 @@ func (n *node) json(prefix, step string) string {
 	return "{\n" + inner + strings.Join(parts, ",\n"+inner) + "\n" + prefix + "}"
 }
 
+// jsonLine is n as JSON in one line.
+func (n *node) jsonLine() string {
+	var parts []string
+	switch n.kind {
+	case listNode:
+		for _, item := range n.items {
+			parts = append(parts, item.jsonLine())
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case mapNode:
+		for _, e := range n.entries {
+			parts = append(parts, quote(e.key)+": "+e.value.jsonLine())
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return n.json("", "")
+}
+
 // flat tells whether a list fits into one line: it has single values alone.
 func (n *node) flat() bool {
 	for _, item := range n.items {

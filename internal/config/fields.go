@@ -123,6 +123,9 @@ func (d *decoder) server(e entry) Server {
 // envFile puts the variables of a server's file below those of its env.
 func (d *decoder) envFile(s *Server) {
 	s.EnvFile = d.path(s.EnvFile, d.variables.dir)
+	if d.variables.translate {
+		return
+	}
 	pairs := d.loadDotenv(s.EnvFile, false)
 	if pairs == nil {
 		return
@@ -174,6 +177,9 @@ func (d *decoder) reach(s *Server, at Position, typeNode, commandNode, urlNode *
 }
 
 func (d *decoder) checkURL(s *Server, n *node) {
+	if d.variables.translate {
+		return // there may be variables in it
+	}
 	u, err := url.Parse(s.URL)
 	if err != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) || u.Host == "" {
 		d.problem(n.at, "the url of server %s must start with http:// or https:// and name a host", s.Name)

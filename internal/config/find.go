@@ -21,6 +21,18 @@ func Places(getenv func(string) string) []string {
 	return places
 }
 
+// DefaultFile is where a first configuration goes: the user's own. It is "" where
+// there is no home.
+func DefaultFile(getenv func(string) string) string {
+	places := Places(getenv)
+	for _, p := range places {
+		if filepath.IsAbs(p) {
+			return p
+		}
+	}
+	return ""
+}
+
 // Find is the first of the Places that exists. Its error is an *Error.
 func Find(getenv func(string) string) (string, error) {
 	places := Places(getenv)

@@ -212,10 +212,10 @@ func (f *foreign) settle(s *draft) bool {
 		return false
 	}
 	before := len(f.problems)
-	if s.URL != "" && !s.Untrusted && !f.variables.translate {
+	if s.URL != "" && !s.Untrusted {
 		f.checkURL(&s.Server, s.node)
 	}
-	if s.EnvFile != "" && !s.Untrusted && !f.variables.translate {
+	if s.EnvFile != "" && (!s.Untrusted || f.variables.translate) {
 		f.envFile(&s.Server)
 	}
 	s.Approved = slices.Compact(s.Approved)

@@ -15,8 +15,28 @@ const ownName = "toolcrib"
 
 // sameLaunch tells whether two entries start, or reach, the very same server.
 func sameLaunch(a, b Server) bool {
+	a, b = a.plainly(), b.plainly()
 	return sameProgram(a.Command, b.Command) && slices.Equal(a.Args, b.Args) && a.Dir == b.Dir && maps.Equal(a.Env, b.Env) &&
 		strings.TrimSuffix(a.URL, "/") == strings.TrimSuffix(b.URL, "/") && maps.Equal(a.Headers, b.Headers)
+}
+
+// plainly is a server with each variable in the shorter of two forms, so that
+// entries can be compared whose variables are not replaced.
+func (s Server) plainly() Server {
+	short := func(text string) string { return strings.ReplaceAll(text, "${env:", "${") }
+	values := func(m map[string]string) map[string]string {
+		m = maps.Clone(m)
+		for k, v := range m {
+			m[k] = short(v)
+		}
+		return m
+	}
+	s.Command, s.Dir, s.URL = short(s.Command), short(s.Dir), short(s.URL)
+	s.Env, s.Headers, s.Args = values(s.Env), values(s.Headers), slices.Clone(s.Args)
+	for i, arg := range s.Args {
+		s.Args[i] = short(arg)
+	}
+	return s
 }
 
 // sameProgram takes a name and a path that ends in it for the same: clients that

@@ -59,7 +59,7 @@ func (v *variables) replace(text string) (string, error) {
 func (v *variables) at(text string) (value string, used int, err error) {
 	switch {
 	case strings.HasPrefix(text, "$${") && v.forms&secretForms != 0:
-		return "${", len("$${"), nil
+		return v.literal("${"), len("$${"), nil
 	case strings.HasPrefix(text, "${"):
 		end := closing(text)
 		if end < 0 {

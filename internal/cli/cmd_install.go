@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolcrib/internal/config"
+)
+
+type installFlags struct {
+	config       string
+	project, yes bool
+}
+
+func (f *installFlags) register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.project, "project", false, "use the project's own file, in the working directory, instead of the user's")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "write without asking")
+	cmd.ValidArgs = config.Clients()
+}
+
+func newInstall(s *streams) *cobra.Command {
+	var f installFlags
+	cmd := &cobra.Command{
+		Use:   "install CLIENT",
+		Short: "Put this gateway into a client's file",
+		Long: `Add an entry "toolcrib" to the file in which a client keeps its servers, so that the
+client starts this gateway. What would change is shown first; it is written when
+you agree, or with --yes. Nothing else in the file is touched, and what was there is
+kept beside it as FILE.bak. Done twice, nothing changes the second time.
+
+Clients: ` + strings.Join(config.Clients(), ", ") + `.`,
+		Example: `  toolcrib install cursor
+  toolcrib install claude-code --config ~/toolcrib.yaml --yes`,
+		Args: oneClient,
+		RunE: func(_ *cobra.Command, args []string) error {
+			command, words, err := gatewayCommand(f.config)
+			if err != nil {
+				return err
+			}
+			change, err := s.reader().Install(args[0], f.project, command, words)
+			if err != nil {
+				return installError(err)
+			}
+			return s.apply(f, []config.Change{change}, args[0]+" has this gateway already, in "+change.File)
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().StringVarP(&f.config, "config", "c", "", "have the client use this configuration `FILE`")
+	return cmd
+}
+
+func oneClient(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("name one client, such as cursor; there are %s", strings.Join(config.Clients(), ", "))
+	}
+	return nil
+}
+
+// installError tells a mistake in the arguments from one in a file.
+func installError(err error) error {
+	if config.IsError(err) || config.IsStuck(err) {
+		return err
+	}
+	return usageError{err}
+}
+
+// gatewayCommand is how a client starts this gateway.
+func gatewayCommand(file string) (string, []string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", nil, fmt.Errorf("find this program: %w", err)
+	}
+	words := []string{"serve"}
+	if file != "" {
+		path, err := filepath.Abs(file)
+		if err != nil {
+			return "", nil, fmt.Errorf("find %s: %w", file, err)
+		}
+		if _, err := os.Stat(path); err != nil {
+			return "", nil, config.NoFile(file, err)
+		}
+		words = append(words, "--config", path)
+	}
+	return self, words, nil
+}
+
+// apply shows changes, asks, and writes them.
+func (s *streams) apply(f installFlags, changes []config.Change, already string) error {
+	needed := changes[:0]
+	for _, c := range changes {
+		if c.Needed() {
+			needed = append(needed, c)
+		}
+	}
+	if len(needed) == 0 {
+		fmt.Fprintln(s.err, already)
+		return nil
+	}
+	for _, c := range needed {
+		if err := printDiff(s.out, c); err != nil {
+			return err
+		}
+	}
+	if !f.yes {
+		if err := s.agree(); err != nil {
+			return err
+		}
+	}
+	for _, c := range needed {
+		backup, err := c.Write()
+		if err != nil {
+			return err
+		}
+		kept := ""
+		if backup != "" {
+			kept = "; as it was before it is kept in " + backup
+		}
+		fmt.Fprintf(s.err, "wrote %s%s\n", c.File, kept)
+	}
+	return nil
+}
+
+// agree asks a person; where there is none it is an error.
+func (s *streams) agree() error {
+	in, ok := s.in.(*os.File)
+	if ok {
+		_, _, ok = screen(in)
+	}
+	if !ok {
+		return usageError{fmt.Errorf("nothing was written: say --yes to write it")}
+	}
+	fmt.Fprint(s.err, "Write this? [y/N] ")
+	answer, _ := bufio.NewReader(s.in).ReadString('\n')
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	fmt.Fprintln(s.err, "nothing was written")
+	return exitError{exitFailure}
+}

@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func newUninstall(s *streams) *cobra.Command {
+	var f installFlags
+	cmd := &cobra.Command{
+		Use:   "uninstall CLIENT",
+		Short: "Take this gateway out of a client's file",
+		Long: `Remove the entry "toolcrib" from the files in which a client keeps its servers. What
+would change is shown first; it is written when you agree, or with --yes. Nothing
+else in the file is touched.`,
+		Args: oneClient,
+		RunE: func(_ *cobra.Command, args []string) error {
+			changes, err := s.reader().Uninstall(args[0], f.project)
+			if err != nil {
+				return installError(err)
+			}
+			return s.apply(f, changes, args[0]+" does not have this gateway")
+		},
+	}
+	f.register(cmd)
+	return cmd
+}

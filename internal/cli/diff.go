@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"toolcrib/internal/config"
+)
+
+// printDiff shows what a change does to a file: the lines that go and come, none
+// around them, since those are nobody's business. A line that is only changed
+// may hold a secret of another entry, so its values are hidden.
+func printDiff(w io.Writer, c config.Change) error {
+	before, after := strings.SplitAfter(string(c.Before), "\n"), strings.SplitAfter(string(c.After), "\n")
+	first := 0
+	for first < min(len(before), len(after)) && before[first] == after[first] {
+		first++
+	}
+	last := 0
+	for last < min(len(before), len(after))-first && before[len(before)-1-last] == after[len(after)-1-last] {
+		last++
+	}
+	gone, come := before[first:len(before)-last], after[first:len(after)-last]
+	show := func(line string) string { return line }
+	if len(gone) > 0 && len(come) > 0 {
+		show = hideValues
+	}
+	var b strings.Builder
+	name := c.File
+	if c.New {
+		name = "/dev/null"
+	}
+	fmt.Fprintf(&b, "--- %s\n+++ %s\n@@ -%d,%d +%d,%d @@\n", name, c.File, first+1, len(gone), first+1, len(come))
+	writeLines(&b, "-", gone, show)
+	writeLines(&b, "+", come, show)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeLines(b *strings.Builder, mark string, lines []string, show func(string) string) {
+	for _, line := range lines {
+		if line != "" {
+			b.WriteString(mark + show(strings.TrimRight(line, "\r\n")) + "\n")
+		}
+	}
+}
+
+var quotedText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"(\s*:)?`)
+
+// hideValues hides all texts of a line but keys.
+func hideValues(line string) string {
+	return quotedText.ReplaceAllStringFunc(line, func(text string) string {
+		if strings.HasSuffix(text, ":") {
+			return text
+		}
+		return `"` + config.Masked + `"`
+	})
+}
