@@ -11,10 +11,17 @@ import (
 	"toolcrib/internal/script"
 )
 
-func newSession(t *testing.T) *Session {
-	t.Helper()
+// TestSession runs its parts over one server, and one engine, which takes a while to make.
+func TestSession(t *testing.T) {
 	l := openLocal(t, config.Config{Servers: []config.Server{behaves(t, "good", "good")}})
-	return l.NewSession(json.RawMessage(`{"n":4}`), script.Limits{})
+	for name, part := range map[string]func(*testing.T, *Session){
+		"keeps what inputs made": keepsWhatInputsMade,
+		"calls once":             callsOnce,
+		"leaves calls":           leavesCalls,
+		"mistakes":               mistakes,
+	} {
+		t.Run(name, func(t *testing.T) { part(t, l.NewSession(json.RawMessage(`{"n":4}`), script.Limits{})) })
+	}
 }
 
 func evaluate(t *testing.T, s *Session, input string) *script.Result {
@@ -26,8 +33,7 @@ func evaluate(t *testing.T, s *Session, input string) *script.Result {
 	return r
 }
 
-func TestSessionKeepsWhatInputsMade(t *testing.T) {
-	s := newSession(t)
+func keepsWhatInputsMade(t *testing.T, s *Session) {
 	for _, c := range []struct{ input, want, printed string }{
 		{"1 + 1", "2", ""},
 		{"_ * args.n", "8", ""},
@@ -54,8 +60,7 @@ func TestSessionKeepsWhatInputsMade(t *testing.T) {
 }
 
 // A call is made once, by the input that makes it, and stands in that input's ledger.
-func TestSessionCallsOnce(t *testing.T) {
-	s := newSession(t)
+func callsOnce(t *testing.T, s *Session) {
 	if r := evaluate(t, s, "local first = good.count({}):await().count\nlocal second = good.count({}):await().count"); len(r.Ledger) != 2 || r.Ledger[1].Line != 2 {
 		t.Errorf("ledger %+v", r.Ledger)
 	}
@@ -80,8 +85,7 @@ func TestSessionCallsOnce(t *testing.T) {
 }
 
 // A call that nobody awaited is told of once, and not made again.
-func TestSessionLeavesCalls(t *testing.T) {
-	s := newSession(t)
+func leavesCalls(t *testing.T, s *Session) {
 	if r := evaluate(t, s, "h = good.slow({ms = 60000})"); len(r.Notes) != 1 {
 		t.Errorf("notes %q", r.Notes)
 	}
@@ -90,8 +94,7 @@ func TestSessionLeavesCalls(t *testing.T) {
 	}
 }
 
-func TestSessionMistakes(t *testing.T) {
-	s := newSession(t)
+func mistakes(t *testing.T, s *Session) {
 	for input, want := range map[string]bool{
 		"": false, "1 +": true, "x = 5": false, "for i = 1, 2 do": true, "f(": true, "1 + )": false, "return 1": false, "--[[": true, "x = [[a": true, "\"a\n": false,
 	} {
