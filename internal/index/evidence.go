@@ -46,6 +46,9 @@ const (
 	topClash              // the best hit changes where it should look, or looks where it should change
 	someClash             // share of the first five that do
 	bestAgreeing          // least that a hit lacks that does not
+	placeLacking          // weight of names after on, in or at that none of the best hits has
+	topElsewhere          // the query names a server, and the best hit is of another
+	allElsewhere          // share of the first five that are
 	evidenceCount
 )
 
@@ -110,6 +113,12 @@ func (e *examiner) lacking(ranked []candidate, v *evidence) {
 			lacks = max(lacks, weights[i]*(1-has[i]))
 		}
 		missing, missingRare = missing/all, missingRare/allRare
+		if e.elsewhere(has[:]) {
+			v[allElsewhere] += 1 / float32(len(ranked))
+			if n == 0 {
+				v[topElsewhere] = 1
+			}
+		}
 		p := &e.parts[e.owner[ranked[n].tool]]
 		if does := e.does(p, &p.documents[ranked[n].tool-p.start]); does != unclear && want != unclear && does != want {
 			v[someClash] += 1 / float32(len(ranked))
@@ -137,6 +146,9 @@ func (e *examiner) lacking(ranked []candidate, v *evidence) {
 		if t.stem == unknown {
 			v[unknownShare] += rare[i] / allRare
 		}
+		if written.placed[t.text] && had[i] < 1 {
+			v[placeLacking] += weights[i]
+		}
 		if written.proper[t.text] && had[i] < 1 {
 			v[properLacking] += weights[i]
 			if t.stem == unknown {
@@ -144,6 +156,17 @@ func (e *examiner) lacking(ranked []candidate, v *evidence) {
 			}
 		}
 	}
+}
+
+// elsewhere tells whether the query has a word that a server is called by, and
+// that a tool with these words has nowhere.
+func (e *examiner) elsewhere(has []float32) bool {
+	for i := range e.terms {
+		if t := &e.terms[i]; t.stem != unknown && e.callsServer[t.stem] && has[i] < 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // has is how much of each word of the query a tool has, and how well its name
@@ -175,11 +198,14 @@ func (e *examiner) has(c *candidate) (has [maxQueryWords]float32, first float32)
 type writing struct {
 	proper map[string]bool // begin with a capital, though no sentence begins with them
 	data   map[string]bool // are quoted, or are no words: what is to be worked on
+	placed map[string]bool // are proper, and stand after a word for a place
 }
 
+var placing = setOf("on in at via using through from my our into onto")
+
 func readWriting(text string) writing {
-	w := writing{map[string]bool{}, map[string]bool{}}
-	begins, quoted := true, false
+	w := writing{map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	begins, quoted, before := true, false, ""
 	for field := range strings.FieldsSeq(text) {
 		opens := strings.IndexAny(field, "\"“«`") == 0
 		r, _ := utf8.DecodeRuneInString(field)
@@ -189,6 +215,9 @@ func readWriting(text string) writing {
 				w.data[word] = true
 			} else if unicode.IsUpper(r) && !begins {
 				w.proper[word] = true
+				if placing[before] {
+					w.placed[word] = true
+				}
 			}
 			return true
 		})
@@ -198,6 +227,7 @@ func readWriting(text string) writing {
 		if quoted && strings.ContainsAny(field[1:], "\"”»`") {
 			quoted = false
 		}
+		before = strings.ToLower(strings.Trim(field, ".,:;!?\"'()"))
 		last := field[len(field)-1]
 		begins = last == '.' || last == '!' || last == '?' || last == ':'
 	}

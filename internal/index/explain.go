@@ -14,7 +14,7 @@ func (s *search) explain(c *candidate) []string {
 	for i := range s.terms {
 		t := &s.terms[i]
 		if where, ok := s.whereIs(p, d, t); ok {
-			said = append(said, where.String()+": "+t.text)
+			said = append(said, where.String()+": "+t.said())
 			continue
 		}
 		like, word := float32(0), wordID(0)
@@ -46,4 +46,12 @@ func (s *search) whereIs(p *placed, d *document, t *term) (places, bool) {
 		}
 	}
 	return where, where != 0
+}
+
+// said is a word as it was written, and as it was taken.
+func (t *term) said() string {
+	if t.meant == "" {
+		return t.text
+	}
+	return t.meant + " for " + t.text
 }

@@ -27,17 +27,18 @@ type Options struct {
 
 // An Index is a snapshot made ready for searching.
 type Index struct {
-	snapshot *catalog.Snapshot
-	words    *dictionary
-	parts    []placed
-	owner    []uint32  // of each tool, in the order of the snapshot: its part
-	lists    []posting // their ids are of tools
-	from     []uint32  // of each word: where its list begins
-	tools    []uint32  // of each stem: how many tools have it
-	idfs     []float32 // of each stem: how much it tells
-	table    *Table
-	weights  *Weights
-	scratch  *sync.Pool
+	snapshot    *catalog.Snapshot
+	words       *dictionary
+	parts       []placed
+	owner       []uint32  // of each tool, in the order of the snapshot: its part
+	lists       []posting // their ids are of tools
+	from        []uint32  // of each word: where its list begins
+	tools       []uint32  // of each stem: how many tools have it
+	idfs        []float32 // of each stem: how much it tells
+	callsServer []bool    // of each stem: whether some servers, but few, are called so
+	table       *Table
+	weights     *Weights
+	scratch     *sync.Pool
 
 	starts    []uint32 // of each stem, the tools that begin with it: number and field
 	startFrom []uint32 // of each stem: where its part of starts begins
@@ -86,6 +87,7 @@ func New(previous *Index, snapshot *catalog.Snapshot, options *Options) *Index {
 	for stem, tools := range x.tools {
 		x.idfs[stem] = x.idf(tools)
 	}
+	x.findServerNames()
 	x.nearby = make([]atomic.Pointer[[]neighbour], len(x.words.forms))
 	x.scratch = &sync.Pool{New: func() any { return newScratch(x) }}
 	return x
@@ -170,3 +172,18 @@ func (x *Index) tool(number uint32) *catalog.Tool {
 
 // list are the tools that have a word.
 func (x *Index) list(w wordID) []posting { return x.lists[x.from[w]:x.from[w+1]] }
+
+// findServerNames finds the words that tell servers apart: of their names, those
+// that are rare.
+func (x *Index) findServerNames() {
+	x.callsServer = make([]bool, len(x.tools))
+	servers := make([]int, len(x.tools))
+	for _, p := range x.parts {
+		for stem := range p.serverStems(x.words) {
+			servers[stem]++
+		}
+	}
+	for stem, n := range servers {
+		x.callsServer[stem] = n > 0 && n <= max(3, len(x.parts)/50)
+	}
+}

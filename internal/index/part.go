@@ -1,6 +1,7 @@
 package index
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -68,4 +69,14 @@ func key(text string) string {
 	}
 	b.WriteString(fold(strings.Map(eachRune, text)))
 	return b.String()
+}
+
+// serverStems are the stems of what the server is called.
+func (p *part) serverStems(words *dictionary) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		eachWord(p.server, func(word string) bool {
+			id, ok := words.ids[word]
+			return !ok || words.words[id].stop || yield(words.words[id].stem)
+		})
+	}
 }

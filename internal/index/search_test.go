@@ -62,6 +62,23 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
+// A word that is typed wrong is taken for the one that tools have.
+func TestTypos(t *testing.T) {
+	x := build(workshop()...)
+	for _, c := range []struct{ query, first string }{
+		{"creat an isue", "github.create_issue"}, {"directroy tree", "files.directory_tree"}, {"send emial", "mail.send_email"},
+	} {
+		r := x.Search(t.Context(), &Query{Text: c.query})
+		if len(r.Hits) == 0 || string(r.Hits[0].Tool.ID()) != c.first {
+			t.Errorf("%q: %s", c.query, ids(r.Hits))
+		}
+	}
+	r := x.Search(t.Context(), &Query{Text: "directroy tree"})
+	if told := strings.Join(r.Hits[0].Matched, ", "); !strings.Contains(told, "directory for directroy") {
+		t.Errorf("told: %s", told)
+	}
+}
+
 func TestNearest(t *testing.T) {
 	x := build(workshop()...)
 	for _, c := range []struct{ name, first string }{
@@ -97,5 +114,64 @@ func TestTakingOver(t *testing.T) {
 		if ids(a.Hits) != ids(b.Hits) {
 			t.Errorf("%s: %s instead of %s", query, ids(a.Hits), ids(b.Hits))
 		}
+	}
+}
+
+// Tools that nobody listed are below those that were.
+func TestUncertainTools(t *testing.T) {
+	guess := tool("create_issue", "Create a new issue in a repository", "owner", "repo", "title")
+	guess.Provenance, guess.Confidence = catalog.Predicted, .4
+	servers := append(workshop(), listing("another", guess))
+	r := build(servers...).Search(t.Context(), &Query{Text: "create a new issue in a repository"})
+	if len(r.Hits) < 2 || string(r.Hits[0].Tool.ID()) != "github.create_issue" {
+		t.Errorf("first: %s", ids(r.Hits))
+	}
+}
+
+func TestFilters(t *testing.T) {
+	x := build(workshop()...)
+	for _, q := range []Query{{Text: "read a file", Server: "mail"}, {Text: "read a file server:mail"}, {Text: "read a file", Server: "no such server"}} {
+		r := x.Search(t.Context(), &q)
+		if strings.Contains(ids(r.Hits), "files.") || r.Verdict != Withheld || len(r.Withheld) == 0 || r.Withheld[0].Why != otherServer {
+			t.Errorf("%+v: %s %v %s", q, r.Verdict, r.Withheld, ids(r.Hits))
+		}
+	}
+	r := x.Search(t.Context(), &Query{Text: "a file", Server: "Files"})
+	if r.Verdict == None || strings.Contains(ids(r.Hits), "mail.") || len(r.Hits) == 0 {
+		t.Errorf("%s %s", r.Verdict, ids(r.Hits))
+	}
+}
+
+// Queries that say nothing get something to try.
+func TestHopelessQueries(t *testing.T) {
+	x := build(workshop()...)
+	for _, text := range []string{"", "   ", "the of and", "...", "select:nothing_like_it", "server:mail"} {
+		r := x.Search(t.Context(), &Query{Text: text})
+		if r.Verdict != None || len(r.Hits) != 0 || len(r.Suggestions) == 0 {
+			t.Errorf("%q: %s, %s, try %v", text, r.Verdict, ids(r.Hits), r.Suggestions)
+		}
+	}
+	r := x.Search(t.Context(), &Query{Text: "select:creat_isue"})
+	if len(r.Suggestions) == 0 || r.Suggestions[0] != "select:github.create_issue" {
+		t.Errorf("try %v", r.Suggestions)
+	}
+	if r := build().Search(t.Context(), &Query{Text: "anything"}); r.Verdict != None {
+		t.Errorf("nothing there, but %s", r.Verdict)
+	}
+}
+
+func TestSimilar(t *testing.T) {
+	x := build(append(workshop(), listing("disk", tool("load_file", "Load the contents of a file from disk", "path")))...)
+	similar := x.Similar(x.Snapshot().Tool("files.read_file"), 3)
+	if len(similar) == 0 || string(similar[0].ID()) != "disk.load_file" && string(similar[0].ID()) != "files.write_file" {
+		t.Errorf("similar: %v", similar)
+	}
+	for _, s := range similar {
+		if s.ID() == "files.read_file" {
+			t.Error("a tool is similar to itself")
+		}
+	}
+	if other := build(workshop()[2]); other.Similar(x.Snapshot().Tool("files.read_file"), 3) != nil {
+		t.Error("a tool that is not there has similar ones")
 	}
 }

@@ -12,6 +12,7 @@ type term struct {
 	own    float32 // idf of the word as written
 	class  class
 	stop   bool
+	meant  string // what it was taken for, if no tool has it
 
 	meaning *meaning    // of one that counts
 	near    []neighbour // of one that counts
@@ -35,6 +36,7 @@ func (x *Index) terms(text string) (counting, all []term) {
 		n++
 		return n < maxQueryWords
 	})
+	x.correct(counting)
 	for i := range counting {
 		x.understand(&counting[i])
 		counting[i].weight = 1 + .3*float32(math.Log(float64(counts[stem(counting[i].text)])))

@@ -19,7 +19,7 @@ const (
 // verdictBound is the log-odds by the fitted weights at which it is as good to
 // believe in a hit as not to: an answer that is called doubtful costs more than an
 // impossible request that is not.
-const verdictBound = -1.05
+const verdictBound = -.97
 
 // judge gives a result its verdict.
 func (s *search) judge(r *Result) {

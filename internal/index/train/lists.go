@@ -74,8 +74,11 @@ func trainingLists(data string, tables [2]*index.Table) ([]list, error) {
 		queries, tools string
 		most           int
 	}{
-		{"train/metatool_full", "train/metatool_full", 1500}, {"train/seal_dev", "train/seal_dev", 700},
-		{"train/seal_test_in_domain", "train/seal_dev", 700}, {"train/bfcl", "train/bfcl", 1600}, {"train/stabletoolbench", "train/stabletoolbench", 765},
+		{"train/metatool_full", "train/metatool_full", 1500},
+		{"train/seal_dev", "train/seal_dev", 700},
+		{"train/seal_test_in_domain", "train/seal_dev", 700},
+		{"train/bfcl", "train/bfcl", 1600},
+		{"train/stabletoolbench", "train/stabletoolbench", 765},
 	} {
 		set, err := trial.Load(filepath.Join(data, s.queries), filepath.Join(data, s.tools, "tools.jsonl"))
 		if err != nil {
