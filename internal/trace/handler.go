@@ -104,6 +104,11 @@ func (r *request) marks() []attribute.KeyValue {
 		keyLangfuseType.String(r.kind()),
 	)
 	marks = append(marks, subjectMarks(in.Method, r.name, in.Params)...)
+	if r.own != "" { // what it is to be done with
+		if id, ok := wire.Text(wire.Find(wire.Find(in.Params, "arguments"), "tool")); ok {
+			marks = append(marks, keyID.String(cut(id, maxText)))
+		}
+	}
 	if in.Session != nil {
 		marks = append(marks, keySessionID.String(in.Session.ID))
 		if in.Era == wire.Legacy {

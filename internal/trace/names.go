@@ -48,20 +48,22 @@ const (
 
 // Attributes of our own.
 const (
-	keyServer    = attribute.Key("toolcrib.server")
-	keyCalls     = attribute.Key("toolcrib.calls") // that a request made at servers
-	keyQuery     = attribute.Key("toolcrib.search.query")
-	keyVerdict   = attribute.Key("toolcrib.search.verdict")
-	keyTop       = attribute.Key("toolcrib.search.top")
-	keyFound     = attribute.Key("toolcrib.search.found")
-	keyRung      = attribute.Key("toolcrib.discovery.rung")
-	keyToolCount = attribute.Key("toolcrib.discovery.tool_count")
-	keyToolNames = attribute.Key("toolcrib.discovery.tools")
-	keyCache     = attribute.Key("toolcrib.discovery.cache")
-	keyHits      = attribute.Key("toolcrib.discovery.hits")
-	keyMisses    = attribute.Key("toolcrib.discovery.misses")
-	keyServers   = attribute.Key("toolcrib.config.servers")
-	keyProblems  = attribute.Key("toolcrib.config.problems")
+	keyID          = attribute.Key("toolcrib.tool") // the id that one of our own tools was given
+	keyScriptError = attribute.Key("toolcrib.script.error")
+	keyServer      = attribute.Key("toolcrib.server")
+	keyCalls       = attribute.Key("toolcrib.calls") // that a request made at servers
+	keyQuery       = attribute.Key("toolcrib.search.query")
+	keyVerdict     = attribute.Key("toolcrib.search.verdict")
+	keyTop         = attribute.Key("toolcrib.search.top")
+	keyFound       = attribute.Key("toolcrib.search.found")
+	keyRung        = attribute.Key("toolcrib.discovery.rung")
+	keyToolCount   = attribute.Key("toolcrib.discovery.tool_count")
+	keyToolNames   = attribute.Key("toolcrib.discovery.tools")
+	keyCache       = attribute.Key("toolcrib.discovery.cache")
+	keyHits        = attribute.Key("toolcrib.discovery.hits")
+	keyMisses      = attribute.Key("toolcrib.discovery.misses")
+	keyServers     = attribute.Key("toolcrib.config.servers")
+	keyProblems    = attribute.Key("toolcrib.config.problems")
 )
 
 // Labels of metrics of our own, short because people write queries with them.

@@ -52,6 +52,10 @@ func (q *queue) OnEnd(s sdktrace.ReadOnlySpan) {
 	select {
 	case <-q.ended:
 		q.dropped.Add(1)
+		return
+	default:
+	}
+	select {
 	case q.spans <- s:
 	default:
 		q.dropped.Add(1)

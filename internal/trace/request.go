@@ -54,12 +54,16 @@ func (r *request) end(ctx context.Context, result []byte, err error) {
 	if n := r.calls.Load(); n > 0 {
 		r.span.SetAttributes(keyCalls.Int64(n))
 	}
-	if r.own == searchTool {
-		r.markSearch(found)
+	if r.own == scriptTool && ended.outcome == toolError {
+		code, _ := wire.Text(wire.Find(wire.Find(wire.Find(result, "structuredContent"), "error"), "code"))
+		r.span.SetAttributes(keyScriptError.String(cut(code, maxText)))
 	}
 	if r.t.o.Results && err == nil && r.in.Method == wire.MethodToolsCall {
 		text := r.t.content(result)
 		r.span.SetAttributes(keyResult.String(text), keyLangfuseOutput.String(text))
+	}
+	if r.own == searchTool {
+		r.markSearch(found)
 	}
 	ended.mark(r.span, r.t.redact)
 }

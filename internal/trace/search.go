@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"strconv"
 	"strings"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -11,7 +12,7 @@ import (
 // searched is what an answer of search_tools says, as far as it is looked at.
 type searched struct {
 	verdict string
-	found   string // how many there are, as the answer writes it
+	found   int // how many there are
 	top     []string
 }
 
@@ -27,7 +28,8 @@ func readSearch(result []byte) *searched {
 	if !verdicts[verdict] {
 		return nil
 	}
-	s := &searched{verdict: verdict, found: string(wire.Find(metadata, "filtered_count"))}
+	s := &searched{verdict: verdict}
+	s.found, _ = strconv.Atoi(string(wire.Find(metadata, "filtered_count")))
 	tools, err := wire.Elements(wire.Find(answer, "tools"))
 	if err != nil {
 		return s
@@ -44,15 +46,10 @@ func readSearch(result []byte) *searched {
 func (r *request) markSearch(s *searched) {
 	query, _ := wire.Text(wire.Find(wire.Find(r.in.Params, "arguments"), "query"))
 	query = cut(r.t.redact(strings.TrimSpace(cut(query, 2*maxText))), maxText)
-	marks := []attribute.KeyValue{keyQuery.String(query)}
+	marks := []attribute.KeyValue{keyQuery.String(query), keyLangfuseInput.String(query)}
 	if s != nil {
-		marks = append(marks, keyVerdict.String(s.verdict), keyFound.String(s.found), keyTop.StringSlice(s.top))
-	}
-	if !r.t.o.Arguments {
-		marks = append(marks, keyLangfuseInput.String(query))
-	}
-	if s != nil && !r.t.o.Results {
-		marks = append(marks, keyLangfuseOutput.String(s.verdict+": "+strings.Join(s.top, ", ")))
+		marks = append(marks, keyVerdict.String(s.verdict), keyFound.Int(s.found), keyTop.StringSlice(s.top),
+			keyLangfuseOutput.String(strings.TrimSpace(s.verdict+" "+strings.Join(s.top, ", "))))
 	}
 	r.span.SetAttributes(marks...)
 }

@@ -71,8 +71,7 @@ const scope = "toolcrib"
 // A Trace takes note of what is done. Nil takes none.
 type Trace struct {
 	o       Options
-	spans   *sdktrace.TracerProvider // nil without traces
-	tracer  trace.Tracer
+	tracer  trace.Tracer // nil without traces, and so is queue
 	queue   *queue
 	metrics *metrics // nil without metrics
 }
@@ -130,8 +129,8 @@ func (t *Trace) openSpans(ctx context.Context, about *resource.Resource) error {
 		return err
 	}
 	t.queue = newQueue(exporter, queueFromEnvironment())
-	t.spans = sdktrace.NewTracerProvider(sdktrace.WithResource(about), sdktrace.WithSpanProcessor(t.queue))
-	t.tracer = t.spans.Tracer(scope, trace.WithInstrumentationVersion(t.o.Version))
+	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(about), sdktrace.WithSpanProcessor(t.queue))
+	t.tracer = provider.Tracer(scope, trace.WithInstrumentationVersion(t.o.Version))
 	return nil
 }
 
@@ -151,11 +150,8 @@ func (t *Trace) Close(ctx context.Context) error {
 }
 
 func (t *Trace) closeSpans(ctx context.Context) error {
-	if t.spans == nil {
+	if t.queue == nil {
 		return nil
 	}
-	return t.spans.Shutdown(ctx)
+	return t.queue.Shutdown(ctx) // the provider would leave it running if ctx has ended
 }
-
-// Tracing tells whether spans are made.
-func (t *Trace) Tracing() bool { return t != nil && t.tracer != nil }
