@@ -15,13 +15,17 @@ func (s *search) choose(w *scratch) {
 		best = max(best, score)
 	}
 	visible, kept := choice{most: shortlist}, choice{most: mostWithheld}
+	s.cosines = s.own.cosines(s.query.Vector)
 	for tool, lexical := range w.scores {
 		match := w.matches[tool]
-		if lexical == 0 && match == 0 {
+		early := lexical/best + matchingFirst*match
+		if s.cosines != nil {
+			early += ownEarly * s.cosines[tool]
+		}
+		if early == 0 {
 			continue
 		}
 		s.total++
-		early := lexical/best + matchingFirst*match
 		if early <= visible.least && early <= kept.least {
 			continue
 		}

@@ -23,6 +23,10 @@ import (
 type Options struct {
 	Table   *Table   // nil for the one that the binary has
 	Weights *Weights // likewise
+
+	// Vectors gives the vector of a tool by somebody's own model, nil if it is
+	// not known. A query that has a vector too is compared with them.
+	Vectors func(*catalog.Tool) []float32
 }
 
 // An Index is a snapshot made ready for searching.
@@ -43,6 +47,7 @@ type Index struct {
 	starts    []uint32 // of each stem, the tools that begin with it: number and field
 	startFrom []uint32 // of each stem: where its part of starts begins
 	nearby    []atomic.Pointer[[]neighbour]
+	own       *ownVectors // nil if nobody has any
 }
 
 // A placed part is one with its place in an index.
@@ -86,6 +91,9 @@ func New(previous *Index, snapshot *catalog.Snapshot, options *Options) *Index {
 	x.idfs = make([]float32, len(x.tools))
 	for stem, tools := range x.tools {
 		x.idfs[stem] = x.idf(tools)
+	}
+	if options != nil {
+		x.own = collectOwn(snapshot.Tools(), options.Vectors)
 	}
 	x.findServerNames()
 	x.nearby = make([]atomic.Pointer[[]neighbour], len(x.words.forms))

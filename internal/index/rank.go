@@ -93,8 +93,16 @@ func (w *Weights) score(f *features) float32 {
 // uncertain is what a tool loses that no server listed: it may not be there.
 const uncertain = 4
 
+// favoured is what a tool gains that experience fully speaks for: enough to decide
+// between equals.
+const favoured = .7
+
 // order scores the candidates and puts the best first.
 func (s *search) order() {
+	nearest := float32(0)
+	for _, cosine := range s.cosines {
+		nearest = max(nearest, cosine)
+	}
 	for _, all := range [][]candidate{s.ranked, s.withheld} {
 		for i := range all {
 			c := &all[i]
@@ -103,7 +111,14 @@ func (s *search) order() {
 				continue
 			}
 			c.score = s.weights.score(&c.features)
-			if !s.tool(c.tool).Callable() {
+			if s.cosines != nil {
+				c.score += ownScore * (s.cosines[c.tool] - nearest)
+			}
+			t := s.tool(c.tool)
+			if s.query.Favour != nil {
+				c.score += favoured * min(max(s.query.Favour(t), 0), 1)
+			}
+			if !t.Callable() {
 				c.score -= uncertain
 			}
 		}

@@ -12,6 +12,14 @@ type Query struct {
 	// Hidden tells why a tool is withheld from whoever asks, "" if it is not.
 	// Nil withholds nothing.
 	Hidden func(*catalog.Tool) string
+
+	// Vector is that of Text by the model that Options.Vectors are of, nil if
+	// there is none.
+	Vector []float32
+
+	// Favour tells from 0 to 1 how much experience speaks for a tool, such as
+	// that it was called after searches before. Nil is no experience.
+	Favour func(*catalog.Tool) float32
 }
 
 // A Result is the answer to a query.

@@ -38,7 +38,8 @@ type search struct {
 	ranked     []candidate // by words, best first
 	withheld   []candidate // what would have been found, best first
 	total      int
-	confidence float32 // that the best of ranked is what was wanted
+	cosines    []float32 // of each tool by somebody's own model, nil if there is none
+	confidence float32   // that the best of ranked is what was wanted
 }
 
 func (x *Index) begin(q *Query) *search {

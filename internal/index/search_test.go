@@ -175,3 +175,48 @@ func TestSimilar(t *testing.T) {
 		t.Error("a tool that is not there has similar ones")
 	}
 }
+
+// Vectors of somebody's own model bring up what words do not.
+func TestOwnVectors(t *testing.T) {
+	snapshot := catalog.Build(workshop(), catalog.Rules{}, moment)
+	x := New(nil, snapshot, &Options{Vectors: func(t *catalog.Tool) []float32 {
+		switch t.ID() {
+		case "mail.send_email":
+			return []float32{1, 0, 0}
+		case "files.read_file":
+			return []float32{0, 1, 0}
+		case "files.delete_file":
+			return []float32{1} // of another model
+		}
+		return nil
+	}})
+	query := Query{Text: "drop grandmother a line", Vector: []float32{.9, .1, 0}}
+	if r := x.Search(t.Context(), &query); len(r.Hits) == 0 || string(r.Hits[0].Tool.ID()) != "mail.send_email" {
+		t.Errorf("first: %s", ids(r.Hits))
+	}
+	for _, vector := range [][]float32{nil, {1}, {0, 0, 0}} { // none, of another model, useless
+		query.Vector = vector
+		x.Search(t.Context(), &query)
+	}
+}
+
+// Experience decides between equals, and nothing else.
+func TestFavour(t *testing.T) {
+	twin := tool("create_issue", "Create a new issue in a repository", "owner", "repo", "title")
+	x := build(listing("alpha", twin), listing("beta", twin), workshop()[1])
+	favour := func(server string) func(*catalog.Tool) float32 {
+		return func(t *catalog.Tool) float32 {
+			if t.Server().Name() == server {
+				return 1
+			}
+			return 0
+		}
+	}
+	without := ids(x.Search(t.Context(), &Query{Text: "open a new issue in the repository"}).Hits)
+	for server, first := range map[string]string{"alpha": "alpha.create_issue", "beta": "beta.create_issue", "files": without} {
+		r := x.Search(t.Context(), &Query{Text: "open a new issue in the repository", Favour: favour(server)})
+		if !strings.HasPrefix(ids(r.Hits), strings.Fields(first)[0]) {
+			t.Errorf("%s: %s", server, ids(r.Hits))
+		}
+	}
+}
