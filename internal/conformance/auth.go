@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/auth/extauth"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 
+	"toolcrib/internal/login"
 	"toolcrib/internal/wire"
 )
 
@@ -20,22 +20,11 @@ const (
 
 // authorized connects to a server that wants an authorization code's token.
 func (r *run) authorized(ctx context.Context) error {
-	config := &auth.AuthorizationCodeHandlerConfig{
-		RedirectURL:                    callback,
-		AuthorizationCodeFetcher:       visit,
-		ClientIDMetadataDocumentConfig: &auth.ClientIDMetadataDocumentConfig{URL: metadataDocument},
-		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{
-			Metadata: &oauthex.ClientRegistrationMetadata{RedirectURIs: []string{callback}},
-		},
-	}
+	server := login.Server{Name: "suite", URL: r.url, ClientID: metadataDocument}
 	if r.details.ClientSecret != "" {
-		config.PreregisteredClient = r.credentials()
+		server.ClientID, server.ClientSecret = r.details.ClientID, r.details.ClientSecret
 	}
-	handler, err := auth.NewAuthorizationCodeHandler(config)
-	if err != nil {
-		return err
-	}
-	return r.callAuthorized(ctx, handler)
+	return r.callAuthorized(ctx, &login.Flow{Server: server, Redirect: callback, Visit: visit})
 }
 
 // authorizedAsClient uses the client's own credentials, with no person behind it.
@@ -69,8 +58,8 @@ func (r *run) callAuthorized(ctx context.Context, handler wire.OAuthHandler) err
 
 // visit is the browser: the suite's authorization server sends it straight
 // back with the code.
-func visit(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, args.URL, nil)
+func visit(ctx context.Context, address string) (url.Values, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +73,5 @@ func visit(ctx context.Context, args *auth.AuthorizationArgs) (*auth.Authorizati
 	if err != nil {
 		return nil, fmt.Errorf("read where the authorization server redirects to: %w", err)
 	}
-	q := to.Query()
-	return &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}, nil
+	return to.Query(), nil
 }

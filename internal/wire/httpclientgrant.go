@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"unicode"
 
 	"golang.org/x/oauth2"
 )
@@ -17,6 +18,27 @@ type OAuthHandler interface {
 	// Authorize gets a token after a request was refused, and closes the
 	// response's body.
 	Authorize(ctx context.Context, req *http.Request, resp *http.Response) error
+}
+
+// A LoginError says that a server wants a person to log in first.
+type LoginError struct {
+	Server string
+	Why    string // "" if nobody ever did
+}
+
+// LoginWanted is how the text of a LoginError begins.
+const LoginWanted = "wants a login"
+
+func (e *LoginError) Error() string {
+	text := LoginWanted
+	if e.Why != "" {
+		text += " (" + e.Why + ")"
+	}
+	name := e.Server
+	if strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune("-_.", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		name = "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+	}
+	return text + ": run toolcrib login " + name
 }
 
 // maxGrants is how often one request asks for authorization: once for a token,

@@ -1,0 +1,178 @@
+package login
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"toolcrib/internal/wire"
+)
+
+// A Handler puts the token of a kept grant on the requests of a server. It asks
+// nobody for a login: where one is needed it says so.
+type Handler struct {
+	server Server
+	store  *Store
+	http   *http.Client
+	log    *slog.Logger
+	busy   chan struct{} // one renewal at a time
+
+	mu      sync.Mutex
+	seen    bool
+	at      stamp // of the file that grant was read from
+	grant   *Grant
+	refused error     // what the server said to what we have; nil if nothing
+	when    time.Time // of refused
+	paused  time.Time // no renewal before, after one that failed
+}
+
+const (
+	// trustRefusal is how long a server that wants a login is not asked again, unless
+	// somebody logs in.
+	trustRefusal = 30 * time.Second
+	// renewPause is the least time between renewals that fail.
+	renewPause = 10 * time.Second
+	renewTime  = 30 * time.Second
+)
+
+// NewHandler is for one server.
+func NewHandler(server Server, store *Store, log *slog.Logger) *Handler {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &Handler{server: server, store: store, http: server.client(), log: log, busy: make(chan struct{}, 1)}
+}
+
+// TokenSource is the token of the grant; nil if there is no grant and the server was
+// not asked yet.
+func (h *Handler) TokenSource(ctx context.Context) (oauth2.TokenSource, error) {
+	g, err := h.current()
+	if err != nil || g == nil {
+		return nil, err
+	}
+	if g.due(time.Now()) {
+		if g, err = h.renewed(ctx, g); err != nil {
+			return nil, err
+		}
+	}
+	return oauth2.StaticTokenSource(&oauth2.Token{AccessToken: g.Access, TokenType: "Bearer"}), nil
+}
+
+// current is the grant that is kept, which a login may have changed.
+func (h *Handler) current() (*Grant, error) {
+	now := h.store.stamp(h.server.URL)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.seen || now != h.at {
+		g, err := h.store.Load(h.server.URL)
+		if err != nil {
+			return nil, err
+		}
+		h.seen, h.at, h.grant, h.refused, h.paused = true, now, g, nil, time.Time{}
+	}
+	if h.refused != nil && time.Since(h.when) < trustRefusal {
+		return nil, h.refused
+	}
+	return h.grant, nil
+}
+
+// Authorize is called when the server refused a request. What can be done without a
+// person is done.
+func (h *Handler) Authorize(ctx context.Context, _ *http.Request, resp *http.Response) error {
+	resp.Body.Close()
+	g, err := h.current()
+	var login *wire.LoginError
+	switch {
+	case errors.As(err, &login):
+		return err
+	case err != nil:
+		return h.refuse(err.Error())
+	case resp.StatusCode == http.StatusForbidden:
+		return h.refuse("it wants wider scopes than the login has")
+	case g == nil:
+		return h.refuse("")
+	case g.Refresh == "":
+		return h.refuse("the last login has ended")
+	case time.Since(g.Made) < renewPause:
+		return h.refuse("it does not take the login that it got a moment ago")
+	}
+	_, err = h.renew(ctx, g)
+	return err
+}
+
+// refuse remembers that a person is needed.
+func (h *Handler) refuse(why string) error {
+	err := h.server.wanted(why)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.refused, h.when = err, time.Now()
+	return err
+}
+
+// renewed is a grant that is due, renewed. While its token still holds, one caller
+// does that and the others go on with what there is.
+func (h *Handler) renewed(ctx context.Context, g *Grant) (*Grant, error) {
+	now := time.Now()
+	if g.ended(now) {
+		if g.Refresh == "" {
+			return nil, h.refuse("the last login has ended")
+		}
+		return h.renew(ctx, g)
+	}
+	h.mu.Lock()
+	wait := now.Before(h.paused)
+	h.mu.Unlock()
+	if wait || g.Refresh == "" || len(h.busy) > 0 {
+		return g, nil
+	}
+	fresh, err := h.renew(ctx, g)
+	if err != nil {
+		h.log.Warn("login could not be renewed yet", "server", h.server.Name, "error", err)
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.paused, h.refused = time.Now().Add(renewPause), nil
+		return g, nil
+	}
+	return fresh, nil
+}
+
+// renew gets a new token for old, unless somebody else, perhaps in another process,
+// did meanwhile.
+func (h *Handler) renew(ctx context.Context, old *Grant) (*Grant, error) {
+	select {
+	case h.busy <- struct{}{}:
+		defer func() { <-h.busy }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	// Whoever began it may go; what the issuer gives is for all.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime)
+	defer cancel()
+	release, err := h.store.lock(ctx, h.server.URL)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if g, err := h.current(); err != nil || (g != nil && g.Access != old.Access) {
+		return g, err
+	}
+	fresh, err := old.renew(ctx, h.http)
+	if errors.Is(err, errGrantEnded) {
+		return nil, h.refuse("the last login has ended")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := h.store.Save(fresh); err != nil {
+		h.log.Warn("a renewed login is not kept", "server", h.server.Name, "error", err)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.seen, h.at, h.grant, h.refused = true, h.store.stamp(h.server.URL), fresh, nil
+	return fresh, nil
+}

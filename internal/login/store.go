@@ -1,0 +1,140 @@
+package login
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// A Store keeps grants, a file for each server's address, readable for its owner
+// alone. Several processes may use it at once.
+type Store struct{ dir string }
+
+// NewStore keeps grants below a state directory; with none it keeps nothing.
+func NewStore(stateDir string) *Store {
+	if stateDir == "" {
+		return &Store{}
+	}
+	return &Store{dir: filepath.Join(stateDir, "logins")}
+}
+
+var errNoDirectory = errors.New("no directory to keep logins in: set XDG_STATE_HOME or HOME")
+
+const maxGrant = 256 << 10
+
+func (s *Store) path(server string) string {
+	sum := sha256.Sum256([]byte(server))
+	return filepath.Join(s.dir, hex.EncodeToString(sum[:16])+".json")
+}
+
+// A stamp changes when a file does.
+type stamp struct {
+	changed time.Time
+	size    int64
+}
+
+// stamp of a server's file, zero if there is none.
+func (s *Store) stamp(server string) stamp {
+	if s.dir == "" {
+		return stamp{}
+	}
+	info, err := os.Stat(s.path(server))
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.ModTime(), info.Size()}
+}
+
+// Load is the grant for a server, nil if there is none.
+func (s *Store) Load(server string) (*Grant, error) {
+	if s.dir == "" {
+		return nil, nil
+	}
+	path := s.path(server)
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a login: %w", err)
+	}
+	if othersMayRead(info) {
+		return nil, fmt.Errorf("the login in %s can be read by other users: run chmod 600 on it, or log in again after deleting it", path)
+	}
+	if info.Size() > maxGrant {
+		return nil, fmt.Errorf("%s holds no login: delete it and log in again", path)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read a login: %w", err)
+	}
+	g := new(Grant)
+	if err := json.Unmarshal(b, g); err != nil || g.Version != grantVersion || g.Server != server || !sayable(g.Access) {
+		return nil, fmt.Errorf("%s holds no login of this version: delete it and log in again", path)
+	}
+	return g, nil
+}
+
+// Save keeps a grant: whole, or the old one stays.
+func (s *Store) Save(g *Grant) error {
+	if s.dir == "" {
+		return errNoDirectory
+	}
+	g.Version = grantVersion
+	b, err := json.MarshalIndent(g, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write a login: %w", err)
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return fmt.Errorf("make a directory for logins: %w", err)
+	}
+	f, err := os.CreateTemp(s.dir, "new-*") // with mode 0600
+	if err != nil {
+		return fmt.Errorf("write a login: %w", err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(append(b, '\n'))
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), s.path(g.Server))
+	}
+	if err != nil {
+		return fmt.Errorf("write a login: %w", err)
+	}
+	return nil
+}
+
+// Delete forgets the grant for a server.
+func (s *Store) Delete(server string) error {
+	if s.dir == "" {
+		return errNoDirectory
+	}
+	if err := os.Remove(s.path(server)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("delete a login: %w", err)
+	}
+	return nil
+}
+
+// lock keeps other processes from renewing a grant at the same time: what renews one
+// is often good for one time only.
+func (s *Store) lock(ctx context.Context, server string) (release func(), err error) {
+	if s.dir == "" {
+		return func() {}, nil
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make a directory for logins: %w", err)
+	}
+	l := flock.New(s.path(server)+".lock", flock.SetPermissions(0o600))
+	if ok, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil || !ok {
+		return nil, errors.Join(errors.New("another process renews the login and does not finish"), err)
+	}
+	return func() { _ = l.Close() }, nil
+}

@@ -1,0 +1,7 @@
+//go:build unix
+
+package login
+
+import "io/fs"
+
+func othersMayRead(info fs.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }
