@@ -24,6 +24,7 @@ import (
 	"toolcrib/internal/catalog"
 	"toolcrib/internal/config"
 	"toolcrib/internal/gateway"
+	"toolcrib/internal/guard"
 	"toolcrib/internal/script"
 	"toolcrib/internal/trace"
 	"toolcrib/internal/upstream"
@@ -48,7 +49,8 @@ type Options struct {
 	// do; Metrics keeps them besides for /metrics, which ServeHTTP answers then.
 	Telemetry, Metrics bool
 
-	trace *trace.Trace // of the gateway that these are the options of
+	trace  *trace.Trace  // of the gateway that these are the options of
+	keeper *guard.Keeper // of definitions
 }
 
 func (o *Options) fill() {
@@ -73,6 +75,7 @@ type App struct {
 	gateway *gateway.Gateway
 	scripts *script.Engine
 	watch   *watch
+	guard   *guarding
 	agents  wire.Handler           // the gateway, watched
 	problem atomic.Pointer[string] // of the configuration that came last; nil if it is in use
 }
@@ -94,9 +97,14 @@ func Open(ctx context.Context, c config.Config, o Options) (*App, error) {
 	if err := a.Apply(c); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
+	if a.guard, err = openGuarding(c, &o); err != nil {
+		return nil, errors.Join(err, a.Close(ctx))
+	}
+	a.o = o
 	do := call.Chain(chain(pool), w.Around)
 	a.known = openKnowledge(pool, do, c, o)
 	show := gateway.Options{Servers: pool, Catalog: a.known, Call: do, Log: o.Log, Version: o.Version}
+	a.guard.open(a.known.Snapshot, pool.Identity, c)
 	a.show(&show, c)
 	a.gateway, err = gateway.New(show)
 	if err != nil {
@@ -113,6 +121,7 @@ func Open(ctx context.Context, c config.Config, o Options) (*App, error) {
 	})
 	// After Apply: that there are servers at all is no news to agents.
 	pool.Watch(a.heard)
+	a.guard.watch(a.known.Changed)
 	return a, nil
 }
 
@@ -139,6 +148,9 @@ func (a *App) Apply(c config.Config) (err error) {
 		return fmt.Errorf("apply the configuration: %w", err)
 	}
 	a.watch.apply(c)
+	if a.guard != nil && a.guard.apply(c) {
+		defer a.gateway.Changed()
+	}
 	if a.known != nil {
 		a.known.apply(a.life, c)
 	}
@@ -151,6 +163,9 @@ func (a *App) Close(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(a.life, cancel)()
+	if a.guard != nil {
+		defer a.guard.close()
+	}
 	if a.gateway != nil {
 		a.gateway.Close()
 	}

@@ -7,6 +7,7 @@ import (
 	"toolcrib/internal/config"
 	"toolcrib/internal/discovery"
 	"toolcrib/internal/gateway"
+	"toolcrib/internal/guard"
 	"toolcrib/internal/probe"
 	"toolcrib/internal/upstream"
 )
@@ -34,6 +35,16 @@ func TestDefaultsAreThoseThatHold(t *testing.T) {
 		"http.auth":               config.AuthToken,
 
 		"scripts.*.parameters.*.required": false,
+
+		"trust.pins":      guard.PinsOn,
+		"trust.new_tools": config.NewToolsAllow,
+		"trust.findings":  config.FindingsFlag,
+
+		"policy.read_only": false,
+		"policy.default":   guard.Allow,
+
+		"audit.size": guard.DefaultAuditSize >> 20,
+		"audit.keep": guard.DefaultAuditKeep,
 
 		"tracing.arguments": false,
 		"tracing.results":   false,

@@ -11,6 +11,7 @@ import (
 	"toolcrib/internal/config"
 	"toolcrib/internal/disclose"
 	"toolcrib/internal/gateway"
+	"toolcrib/internal/guard"
 	"toolcrib/internal/script"
 	"toolcrib/internal/upstream"
 )
@@ -25,14 +26,14 @@ func (a *App) show(o *gateway.Options, c config.Config) {
 	results := call.NewResults(&call.ResultsOptions{Hint: func(uri string, pages int) string {
 		return fmt.Sprintf(`The rest, %d pages in all, is the resource %s?page=2; call_tool {"tool":"%s?page=2"} reads it too.`, pages, uri, uri)
 	}})
-	o.Browser = disclose.New(&disclose.Options{
-		Snapshot: a.known.Snapshot, Index: a.known.search.Index, Servers: a.states,
-		Outline: outlines.Seen, Essential: d.Essential,
-	})
+	a.guard.attach(func(eye *guard.Eye) *gateway.Sight { return a.sight(eye, outlines, d.Essential) })
+	own := a.guard.see(call.Caller{})
+	o.Browser, o.See = own.Browser, a.guard.see
+	o.Call = call.Chain(o.Call, a.guard.gate.Around)
 	o.Surface, o.AutoTokens, o.CallerHeader = surface(d.Surface), d.AutoTokens, d.CallerHeader
 	o.Outlines, o.Results = outlines, results
 	check := checks(a.known.Snapshot)
-	o.Around = append(slices.Clone(check), around(o.Browser, results, d)...)
+	o.Around = append(slices.Clone(check), around(a.guard.see, results, d)...)
 	o.Inner = check
 	a.scripts = script.New(&script.Options{CacheDir: scriptCache(a.o.StateDir), Log: a.o.Log})
 	o.Scripts = a.scripts
@@ -63,14 +64,14 @@ func scriptCache(state string) string {
 // around is what surrounds a call that an agent makes by one of our own tools, once
 // its arguments are known to fit; outermost first. What is long is cut before the
 // reference is put in front of it.
-func around(b *disclose.Browser, results *call.Results, d config.Disclosure) []call.Middleware {
+func around(see func(call.Caller) *gateway.Sight, results *call.Results, d config.Disclosure) []call.Middleware {
 	var list []call.Middleware
 	if d.FirstCall != config.FirstCallOff {
 		level := disclose.Brief
 		if d.FirstCall == config.FirstCallFull {
 			level = disclose.Full
 		}
-		list = append(list, disclose.NewFirstCall(func() string { return b.Reference(level) }).Around)
+		list = append(list, disclose.NewFirstCallFor(func(who call.Caller) string { return see(who).Browser.Reference(level) }).Around)
 	}
 	most := d.MaxResult
 	if most == 0 {

@@ -40,6 +40,7 @@ func Inspect(c config.Config, o Options) (*Inspection, error) {
 	for _, w := range c.Warnings {
 		o.Log.Warn("configuration", "problem", w.Error())
 	}
+	o.keeper = newKeeper(c, o, openPins(o))
 	i := &Inspection{c: c, o: o, store: openStore(o), identity: map[string]string{}, listings: map[string]catalog.Listing{}}
 	for _, spec := range specs(c) {
 		if err := spec.Check(); err != nil {
@@ -48,7 +49,7 @@ func Inspect(c config.Config, o Options) (*Inspection, error) {
 		identity := spec.Identity()
 		i.identity[spec.Name] = identity
 		if l, ok := i.store.Load(spec.Name, identity); ok {
-			i.listings[spec.Name] = l
+			i.listings[spec.Name] = i.o.known(l)
 		}
 	}
 	return i, nil

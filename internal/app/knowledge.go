@@ -59,7 +59,7 @@ func openKnowledge(pool *upstream.Pool, do call.Func, c config.Config, o Options
 	var saved []catalog.Listing
 	for _, s := range servers {
 		if l, ok := k.store.Load(s.Name, s.Identity); ok {
-			saved = append(saved, l)
+			saved = append(saved, o.known(l))
 			k.store.Touch(s.Name, s.Identity)
 		}
 	}
@@ -171,7 +171,7 @@ func (k *knowledge) list(ctx context.Context, server string, background bool) (c
 	if got.failure != nil && got.listing.Failure == nil {
 		return catalog.Listing{}, got.reason()
 	}
-	return got.listing, nil
+	return k.o.learned(got), nil
 }
 
 // learn asks a server by the protocol, and if it does not answer that and never
@@ -253,7 +253,7 @@ func (k *knowledge) awaitOther(ctx context.Context, server string) (catalog.List
 		}
 		if release, free := k.store.TryLock(server); free {
 			release()
-			return catalog.Listing{}, false
+			return k.justLearned(server) // it may have been taken before we began to wait
 		}
 	}
 	return catalog.Listing{}, false

@@ -133,7 +133,7 @@ func (r *round) list(ctx context.Context, server string, _ bool) (catalog.Listin
 	if got.failure != nil && got.listing.Failure == nil {
 		return catalog.Listing{}, got.reason()
 	}
-	return got.listing, nil
+	return r.k.o.learned(got.lesson), nil
 }
 
 // outcome is what became of a server.

@@ -30,6 +30,7 @@ type Detail struct {
 	Omitted     string          `json:"omitted,omitempty"`
 	Confidence  float64         `json:"confidence,omitempty"` // of a tool that its server did not list
 	NotCallable string          `json:"not_callable,omitempty"`
+	Notes       []string        `json:"notes,omitempty"` // what to be careful about
 }
 
 // An Example is a call as it can be sent.
@@ -112,6 +113,9 @@ func (b *Browser) detail(s *catalog.Snapshot, t *catalog.Tool, left *int) Detail
 	b.output(&d, t, left)
 	for _, r := range b.relations(s, t, detailRelated) {
 		d.Related = append(d.Related, fmt.Sprintf("%s (%s)", r.ID(), r.why))
+	}
+	for _, note := range b.o.Notes(t) {
+		d.Notes = append(d.Notes, Cut(Line(note), maxAbout))
 	}
 	if !t.Callable() {
 		d.Confidence = t.Confidence()

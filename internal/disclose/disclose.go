@@ -38,6 +38,12 @@ type Options struct {
 	// Outline is the structure of a tool's real answers, by the tool's
 	// fingerprint; nil if none are kept.
 	Outline func(fingerprint string) (string, bool)
+	// Whole is all that is known, also what Snapshot leaves out for whoever asks, and
+	// Hidden why that is. They are nil if nothing is left out.
+	Whole  func() *catalog.Snapshot
+	Hidden func(*catalog.Tool) string
+	// Notes are what a reader of a tool's details should know besides; nil for none.
+	Notes func(*catalog.Tool) []string
 	// Essential are words; tools whose names have them are named in the
 	// summary. nil is DefaultEssential.
 	Essential []string
@@ -79,6 +85,9 @@ func New(o *Options) *Browser {
 	}
 	if b.o.Servers == nil {
 		b.o.Servers = func() []ServerState { return nil }
+	}
+	if b.o.Notes == nil {
+		b.o.Notes = func(*catalog.Tool) []string { return nil }
 	}
 	if b.o.Outline == nil {
 		b.o.Outline = func(string) (string, bool) { return "", false }

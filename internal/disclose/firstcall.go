@@ -20,7 +20,7 @@ const (
 // FirstCall puts a reference of the tools in front of the result of a caller's
 // first call.
 type FirstCall struct {
-	reference func() string // "" if there is nothing to say
+	reference func(call.Caller) string // "" if there is nothing to say
 
 	mu      sync.Mutex
 	callers map[string]*list.Element // of *callerState
@@ -34,6 +34,11 @@ type callerState struct {
 
 // NewFirstCall makes a FirstCall. reference is what to tell now.
 func NewFirstCall(reference func() string) *FirstCall {
+	return NewFirstCallFor(func(call.Caller) string { return reference() })
+}
+
+// NewFirstCallFor makes a FirstCall that tells each caller something of its own.
+func NewFirstCallFor(reference func(call.Caller) string) *FirstCall {
 	return &FirstCall{reference: reference, callers: map[string]*list.Element{}, order: list.New()}
 }
 
@@ -50,7 +55,7 @@ func (f *FirstCall) Around(next call.Func) call.Func {
 			return next(ctx, r)
 		}
 		result, err := next(ctx, r)
-		if with := f.add(result, err); with != nil {
+		if with := f.add(r.Caller, result, err); with != nil {
 			return with, nil
 		}
 		f.release(key)
@@ -59,11 +64,11 @@ func (f *FirstCall) Around(next call.Func) call.Func {
 }
 
 // add is the result with the reference, nil if it cannot have it.
-func (f *FirstCall) add(result []byte, err error) []byte {
+func (f *FirstCall) add(who call.Caller, result []byte, err error) []byte {
 	if err != nil || asksForInput(result) {
 		return nil
 	}
-	text := f.reference()
+	text := f.reference(who)
 	if text == "" {
 		return nil
 	}

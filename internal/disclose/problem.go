@@ -75,6 +75,9 @@ func (b *Browser) Tool(server, tool string) (*catalog.Tool, *Problem) {
 }
 
 func (b *Browser) noSuchTool(s *catalog.Snapshot, at *catalog.Server, tool string) *Problem {
+	if p := b.withheld(at, tool); p != nil {
+		return p
+	}
 	if strings.TrimSpace(tool) == "" {
 		return &Problem{Message: "no tool is named", Next: `Say which: {"tool":"server.tool"}. search_tools finds tools by what they do.`}
 	}
@@ -93,7 +96,7 @@ func (b *Browser) noSuchTool(s *catalog.Snapshot, at *catalog.Server, tool strin
 	} else {
 		p.Message = fmt.Sprintf("no tool %q", clip(tool))
 	}
-	p.Nearest = ids(b.o.Index().Nearest(whole, 3))
+	p.Nearest = ids(b.shown(b.o.Index().Nearest(whole, 3+3*shownNames), 3))
 	return p
 }
 

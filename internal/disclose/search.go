@@ -38,7 +38,10 @@ var rooms = []room{
 func (b *Browser) Search(ctx context.Context, q Search) (*Answer, *Problem) {
 	x := b.o.Index()
 	s := x.Snapshot()
-	query := index.Query{Text: q.Query, Category: q.Category, Limit: min(q.Most, MaxResults)}
+	if b.o.Hidden != nil {
+		s = b.o.Snapshot() // without what whoever asks is not to know
+	}
+	query := index.Query{Text: q.Query, Category: q.Category, Limit: min(q.Most, MaxResults), Hidden: b.o.Hidden}
 	if query.Limit <= 0 {
 		query.Limit = 10
 	}
@@ -61,6 +64,9 @@ func (b *Browser) Search(ctx context.Context, q Search) (*Answer, *Problem) {
 	r := x.Search(ctx, &query)
 	a := &Answer{Metadata: Metadata{TotalCount: s.Len(), FilteredCount: r.Total, Verdict: r.Verdict.String()}}
 	for _, suggestion := range r.Suggestions {
+		if category, is := strings.CutPrefix(suggestion, "category:"); is && len(s.InCategory(category)) == 0 {
+			continue // one that whoever asks is not to know
+		}
 		a.Metadata.Suggestions = append(a.Metadata.Suggestions, Cut(Line(suggestion), maxTitle))
 	}
 	a.judge(s, r)

@@ -102,8 +102,12 @@ func (g *Gateway) subscribe(ctx context.Context, in *wire.Incoming) ([]byte, err
 
 // watched is the resource behind an URI as agents see it.
 func (g *Gateway) watched(in *wire.Incoming, shown string) (watched, error) {
-	server, several := g.only()
+	sight := g.sight(in)
+	server, several := g.only(sight)
 	if !several {
+		if sight.Denied != nil && sight.Denied(server) != "" {
+			return watched{}, wire.Errorf(wire.CodeRefused, "server %s is withheld: %s", server, sight.Denied(server))
+		}
 		return watched{server, shown}, nil
 	}
 	t, err := g.resolve(in, "uri", shown)

@@ -46,7 +46,7 @@ func (g *Gateway) Event(server, method string, params []byte, only *wire.Session
 	a := &g.audience
 	switch method {
 	case wire.MethodToolsChanged, wire.MethodPromptsChanged, wire.MethodResourcesChanged:
-		if _, several := g.only(); !several {
+		if _, several := g.only(g.all); !several {
 			a.announce(method) // of several, the next snapshot tells whether it is one for agents
 		}
 	case wire.MethodResourceUpdated:
@@ -99,7 +99,7 @@ func (a *audience) updated(server string, params []byte) {
 	}
 	uri := o.Text("uri")
 	w := watched{server, uri}
-	if _, several := a.g.only(); several {
+	if _, several := a.g.only(a.g.all); several {
 		params = withOurURI(server, o, "uri")
 	}
 	a.mu.Lock()

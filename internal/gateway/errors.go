@@ -37,6 +37,9 @@ func (g *Gateway) failed(ctx context.Context, in *wire.Incoming, t *catalog.Tool
 	switch e.Code {
 	case wire.CodeAgentRefused, wire.CodeMissingCapability, wire.CodeURLElicitation:
 		return nil, err
+	case wire.CodeRefused:
+		p.Message = disclose.Line(e.Message)
+		p.Next = "Tell the user, who can allow it, or do without: search_tools finds others."
 	case wire.CodeInvalidParams:
 		p.Message = fmt.Sprintf("server %s refused the call of %s: %s", server.LuaName(), t.ID(), disclose.Line(e.Message))
 		p.Schema = disclose.Schema(t)

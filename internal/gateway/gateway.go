@@ -23,6 +23,7 @@ import (
 	"sync"
 
 	"toolcrib/internal/call"
+	"toolcrib/internal/catalog"
 	"toolcrib/internal/disclose"
 	"toolcrib/internal/script"
 	"toolcrib/internal/wire"
@@ -40,6 +41,10 @@ type Options struct {
 	Surface    Surface           // "" is Passthrough; the others need Browser
 	AutoTokens int               // of Auto; 0 is DefaultAutoTokens
 	Browser    *disclose.Browser // answers what is asked about tools
+
+	// See is how a caller sees what is behind the gateway. It is asked for every
+	// request, and the same sight is for the same callers. nil: all see everything.
+	See func(call.Caller) *Sight
 
 	// Around surrounds a call that an agent makes by one of our own tools,
 	// outermost first: argument checks, first-call docs, long results.
@@ -73,7 +78,6 @@ type Servers interface {
 type Gateway struct {
 	o        Options
 	log      *slog.Logger
-	views    views
 	parks    *parks
 	audience audience
 	ending   context.Context
@@ -81,6 +85,8 @@ type Gateway struct {
 	work     sync.WaitGroup
 
 	standard, lean *toolSet
+	all            *Sight   // of whoever may see everything
+	sights         sync.Map // all that were used, by themselves
 }
 
 // New makes a gateway in front of servers. Close ends it.
@@ -98,6 +104,8 @@ func New(o Options) (*Gateway, error) {
 	g := &Gateway{o: o, log: o.Log}
 	g.ending, g.end = context.WithCancel(context.Background())
 	g.parks = newParks()
+	g.all = &Sight{Snapshot: func() *catalog.Snapshot { return g.o.Catalog.Snapshot() }, Browser: o.Browser}
+	g.sights.Store(g.all, true)
 	g.audience.init(g)
 	if o.Surface != Passthrough && o.Surface != "" && o.Browser == nil {
 		return nil, fmt.Errorf("surface %s needs a browser", o.Surface)
@@ -133,7 +141,8 @@ func (g *Gateway) Serve(ctx context.Context, in *wire.Incoming) ([]byte, error) 
 	case wire.MethodSubscribe, wire.MethodUnsubscribe:
 		return g.subscribe(ctx, in)
 	}
-	own := g.own()
+	sight := g.sight(in)
+	own := g.own(sight)
 	switch {
 	case own != nil && in.Method == wire.MethodToolsCall:
 		return g.use(ctx, in, own)
@@ -142,9 +151,9 @@ func (g *Gateway) Serve(ctx context.Context, in *wire.Incoming) ([]byte, error) 
 			return result, err
 		}
 	}
-	server, several := g.only()
+	server, several := g.only(sight)
 	if several && listed[in.Method] != "" {
-		return g.merged(ctx, in)
+		return g.merged(ctx, in, sight)
 	}
 	t, err := g.route(in, server, several)
 	if err != nil {
@@ -181,12 +190,12 @@ func caller(in *wire.Incoming) call.Caller {
 // ParamHeaders are the arguments of a tool, as agents name it, that HTTP
 // headers repeat.
 func (g *Gateway) ParamHeaders(_ context.Context, tool string) []wire.ParamHeader {
-	if g.own() != nil {
+	if g.own(g.all) != nil {
 		return nil // ours repeat nothing
 	}
-	server, several := g.only()
+	server, several := g.only(g.all)
 	if several {
-		t, ok := g.view().tools[tool]
+		t, ok := g.view(g.all).tools[tool]
 		if !ok {
 			return nil
 		}

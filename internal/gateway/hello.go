@@ -20,13 +20,14 @@ const everything = `{"tools":{"listChanged":true},"prompts":{"listChanged":true}
 // introduction is what an agent is told at the start: of one server its own
 // capabilities and instructions, of several what we offer for all.
 func (g *Gateway) introduction(ctx context.Context, in *wire.Incoming) (capabilities []byte, instructions string) {
-	if g.own() != nil {
-		g.briefly(ctx, greetPatience)
-		return g.together(), g.o.Browser.Summary()
+	sight := g.sight(in)
+	if g.own(sight) != nil {
+		g.briefly(ctx, sight, greetPatience)
+		return g.together(sight), sight.Browser.Summary()
 	}
-	server, several := g.only()
+	server, several := g.only(sight)
 	if several {
-		return g.together(), ""
+		return g.together(sight), ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, helloPatience)
 	defer cancel()
@@ -81,14 +82,14 @@ func appendInstructions(out []byte, text string) []byte {
 
 // together is what several servers offer: everything we answer for all of
 // them, and the extensions of those that are known so far.
-func (g *Gateway) together() []byte {
+func (g *Gateway) together(s *Sight) []byte {
 	all, err := wire.ParseObject([]byte(everything))
 	if err != nil { // it is a constant
 		panic(err)
 	}
 	extensions := map[string][]byte{}
 	var tasks []byte
-	for _, name := range g.o.Servers.Names() {
+	for _, name := range g.names(s) {
 		hello := g.o.Servers.Known(name)
 		if hello == nil {
 			continue

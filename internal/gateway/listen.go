@@ -88,7 +88,7 @@ func (g *Gateway) listen(ctx context.Context, in *wire.Incoming) ([]byte, error)
 
 // wake connects to the servers: one that does not run has nothing to tell.
 func (g *Gateway) wake(in *wire.Incoming) {
-	if server, several := g.only(); !several {
+	if server, several := g.only(g.sight(in)); !several {
 		who := caller(in)
 		g.work.Go(func() {
 			if _, err := g.o.Servers.Hello(g.ending, server, who); err != nil {

@@ -31,8 +31,9 @@ func (g *Gateway) readOwn(ctx context.Context, in *wire.Incoming) (result []byte
 	text, mime := "", "text/plain"
 	switch {
 	case uri == summaryURI:
-		g.patiently(ctx)
-		text = g.o.Browser.Summary()
+		sight := g.sight(in)
+		g.patiently(ctx, sight)
+		text = sight.Browser.Summary()
 	case strings.HasPrefix(uri, resultsURI) && g.o.Results != nil:
 		page, _, kind, pageErr := g.o.Results.Page(uri, in.Subject, 0)
 		if pageErr != nil && contains(g.o.Servers.Names(), "results") {

@@ -27,7 +27,7 @@ func (g *Gateway) route(in *wire.Incoming, only string, several bool) (target, e
 		}
 		return t, nil
 	}
-	if len(g.o.Servers.Names()) == 0 {
+	if len(g.names(g.sight(in))) == 0 {
 		return t, wire.Errorf(wire.CodeMethodNotFound, "no server is configured: add one under servers in the configuration file")
 	}
 	switch {
@@ -68,7 +68,8 @@ func (g *Gateway) byMember(in *wire.Incoming, member string) (target, error) {
 
 // resolve finds what we show under a name.
 func (g *Gateway) resolve(in *wire.Incoming, member, shown string) (target, error) {
-	names := g.o.Servers.Names()
+	sight := g.sight(in)
+	names := g.names(sight)
 	switch {
 	case member == "uri":
 		if server, uri, ok := splitURI(names, shown); ok {
@@ -90,7 +91,7 @@ func (g *Gateway) resolve(in *wire.Incoming, member, shown string) (target, erro
 		}
 		return target{}, wire.Errorf(wire.CodeInvalidParams, "no prompt %q here: names are <server>.<prompt>; list them with prompts/list", shown)
 	}
-	if t, ok := g.view().tools[shown]; ok {
+	if t, ok := g.view(sight).tools[shown]; ok {
 		return t, t.callable()
 	}
 	if server, name, ok := splitTool(names, shown); ok {

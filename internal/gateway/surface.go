@@ -36,21 +36,21 @@ func (g *Gateway) surface(s *catalog.Snapshot) Surface {
 
 // only is the one server that is shown as it is, or several is true: then names
 // say which server is meant.
-func (g *Gateway) only() (server string, several bool) {
+func (g *Gateway) only(s *Sight) (server string, several bool) {
 	names := g.o.Servers.Names()
-	if len(names) != 1 || g.own() != nil {
+	if len(names) != 1 || g.own(s) != nil {
 		return "", true
 	}
 	return names[0], false
 }
 
 // own are our own tools if agents see those, nil on the passthrough surface.
-func (g *Gateway) own() *toolSet {
+func (g *Gateway) own(s *Sight) *toolSet {
 	switch g.o.Surface {
 	case Passthrough, "":
 		return nil
 	case Auto:
-		return g.view().own
+		return g.view(s).own
 	case Lean:
 		return g.lean
 	}

@@ -25,7 +25,7 @@ func (g *Gateway) answerCallTool(ctx context.Context, in *wire.Incoming, args *a
 	if strings.HasPrefix(name, resultsURI) {
 		return g.resultPage(in, name), nil
 	}
-	t, problem := g.find(ctx, server, name)
+	t, problem := g.find(ctx, g.sight(in), server, name)
 	if problem != nil {
 		return g.problem(in, problem), nil
 	}

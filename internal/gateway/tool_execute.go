@@ -38,8 +38,8 @@ func (g *Gateway) answerExecute(ctx context.Context, in *wire.Incoming, args *ar
 		return g.problem(in, problem), nil
 	}
 	request.Caller, request.Limits = disclose.CallerKey(&call.Request{Caller: who, Params: in.Params}), &limits
-	g.patiently(ctx) // its text does not tell which servers it needs
-	host := &scriptHost{g: g, in: in, who: who, snapshot: g.o.Catalog.Snapshot()}
+	g.patiently(ctx, g.sight(in)) // its text does not tell which servers it needs
+	host := &scriptHost{g: g, in: in, who: who, snapshot: g.sight(in).Snapshot()}
 	if dry {
 		return g.plan(ctx, in, request, host)
 	}

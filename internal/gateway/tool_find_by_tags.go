@@ -17,7 +17,7 @@ var findByTags = &tool{
 }
 
 func (g *Gateway) answerFindByTags(ctx context.Context, in *wire.Incoming, args *arguments) ([]byte, error) {
-	a, problem := g.o.Browser.Tagged(args.words("tags"), args.choice("match_mode", "any", "all") == "all",
+	a, problem := g.sight(in).Browser.Tagged(args.words("tags"), args.choice("match_mode", "any", "all") == "all",
 		disclose.Level(args.choice("detail_level", "brief", "full", "minimal")), args.number("page"), args.number("page_size"))
 	return g.answer(in, args, a, problem)
 }

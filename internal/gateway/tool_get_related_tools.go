@@ -16,6 +16,6 @@ var getRelatedTools = &tool{
 }
 
 func (g *Gateway) answerGetRelatedTools(ctx context.Context, in *wire.Incoming, args *arguments) ([]byte, error) {
-	a, problem := g.o.Browser.Related(args.text("server"), args.text("tool"), args.number("max_results"))
+	a, problem := g.sight(in).Browser.Related(args.text("server"), args.text("tool"), args.number("max_results"))
 	return g.answer(in, args, a, problem)
 }

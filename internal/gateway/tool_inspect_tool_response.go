@@ -37,7 +37,7 @@ func (g *Gateway) answerInspect(ctx context.Context, in *wire.Incoming, args *ar
 	if args.wrong != nil {
 		return g.problem(in, args.wrong), nil
 	}
-	t, problem := g.find(ctx, server, name)
+	t, problem := g.find(ctx, g.sight(in), server, name)
 	if problem != nil {
 		return g.problem(in, problem), nil
 	}

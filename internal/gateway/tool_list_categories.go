@@ -14,5 +14,5 @@ var listCategories = &tool{
 }
 
 func (g *Gateway) answerListCategories(ctx context.Context, in *wire.Incoming, args *arguments) ([]byte, error) {
-	return g.answer(in, args, g.o.Browser.Categories(), nil)
+	return g.answer(in, args, g.sight(in).Browser.Categories(), nil)
 }

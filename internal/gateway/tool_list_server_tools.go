@@ -16,6 +16,6 @@ var listServerTools = &tool{
 }
 
 func (g *Gateway) answerListServerTools(ctx context.Context, in *wire.Incoming, args *arguments) ([]byte, error) {
-	a, problem := g.o.Browser.ServerTools(args.text("server"), args.number("page"), args.number("page_size"))
+	a, problem := g.sight(in).Browser.ServerTools(args.text("server"), args.number("page"), args.number("page_size"))
 	return g.answer(in, args, a, problem)
 }

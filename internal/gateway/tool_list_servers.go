@@ -14,5 +14,5 @@ var listServers = &tool{
 }
 
 func (g *Gateway) answerListServers(ctx context.Context, in *wire.Incoming, args *arguments) ([]byte, error) {
-	return g.answer(in, args, g.o.Browser.Servers(), nil)
+	return g.answer(in, args, g.sight(in).Browser.Servers(), nil)
 }

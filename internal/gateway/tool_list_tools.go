@@ -16,7 +16,7 @@ var listTools = &tool{
 }
 
 func (g *Gateway) answerListTools(ctx context.Context, in *wire.Incoming, args *arguments) ([]byte, error) {
-	a, problem := g.o.Browser.List(disclose.Filter{
+	a, problem := g.sight(in).Browser.List(disclose.Filter{
 		Level:  disclose.Level(args.choice("detail_level", "minimal", "brief", "full")),
 		Server: args.text("server"), Category: args.text("category"), Tags: args.words("tags"),
 		Page: args.number("page"), PageSize: args.number("page_size"),

@@ -18,7 +18,7 @@ var searchTools = &tool{
 }
 
 func (g *Gateway) answerSearchTools(ctx context.Context, in *wire.Incoming, args *arguments) ([]byte, error) {
-	a, problem := g.o.Browser.Search(ctx, disclose.Search{
+	a, problem := g.sight(in).Browser.Search(ctx, disclose.Search{
 		Query: args.text("query"), Category: args.text("category"), Server: args.text("server"),
 		Level: disclose.Level(args.choice("detail_level", "brief", "full", "minimal")), Most: args.number("max_results"),
 	})

@@ -23,13 +23,13 @@ func (g *Gateway) answerToolDetails(ctx context.Context, in *wire.Incoming, args
 		return g.problem(in, args.wrong), nil
 	}
 	if tool != "" {
-		t, problem := g.o.Browser.Tool(server, tool)
+		t, problem := g.sight(in).Browser.Tool(server, tool)
 		if problem != nil {
 			return g.problem(in, problem), nil
 		}
 		names = append(names, string(t.ID()))
 	}
-	a, problem := g.o.Browser.Details(names)
+	a, problem := g.sight(in).Browser.Details(names)
 	if problem == nil {
 		for _, d := range a.Details {
 			g.asked(d.Server)

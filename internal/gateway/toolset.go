@@ -130,7 +130,7 @@ func (g *Gateway) use(ctx context.Context, in *wire.Incoming, set *toolSet) ([]b
 	}
 	t := set.find(name)
 	if t == nil {
-		if found, _ := g.find(ctx, "", name); found != nil {
+		if found, _ := g.find(ctx, g.sight(in), "", name); found != nil {
 			return g.callKnown(ctx, in, found, o.Get("arguments"), nil)
 		}
 		return nil, wire.Errorf(wire.CodeInvalidParams, "no tool %q here: there are %s; search_tools finds what is behind them", clipName(name), strings.Join(set.names(), ", "))
@@ -140,19 +140,19 @@ func (g *Gateway) use(ctx context.Context, in *wire.Incoming, set *toolSet) ([]b
 		return g.problem(in, problem), nil
 	}
 	if !t.writes { // it is asked what there is
-		g.patiently(ctx)
+		g.patiently(ctx, g.sight(in))
 	}
 	return t.do(g, ctx, in, args)
 }
 
 // find returns the tool that somebody means. For one that is not known yet it
 // waits a little, since its server may be starting.
-func (g *Gateway) find(ctx context.Context, server, tool string) (*catalog.Tool, *disclose.Problem) {
-	if t, problem := g.o.Browser.Tool(server, tool); problem == nil {
+func (g *Gateway) find(ctx context.Context, s *Sight, server, tool string) (*catalog.Tool, *disclose.Problem) {
+	if t, problem := s.Browser.Tool(server, tool); problem == nil {
 		return t, nil
 	}
-	g.patiently(ctx)
-	return g.o.Browser.Tool(server, tool)
+	g.patiently(ctx, s)
+	return s.Browser.Tool(server, tool)
 }
 
 func clipName(name string) string { return strings.ToValidUTF8(name[:min(len(name), 80)], "") }

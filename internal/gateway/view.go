@@ -71,20 +71,20 @@ type views struct {
 }
 
 // view is what agents see now.
-func (g *Gateway) view() *view {
-	snapshot, names := g.o.Catalog.Snapshot(), g.o.Servers.Names()
-	if v := g.views.current.Load(); v != nil && v.of == snapshot && slices.Equal(v.names, names) {
+func (g *Gateway) view(s *Sight) *view {
+	snapshot, names := s.Snapshot(), g.names(s)
+	if v := s.views.current.Load(); v != nil && v.of == snapshot && slices.Equal(v.names, names) {
 		return v
 	}
-	g.views.mu.Lock()
-	defer g.views.mu.Unlock()
-	old := g.views.current.Load()
+	s.views.mu.Lock()
+	defer s.views.mu.Unlock()
+	old := s.views.current.Load()
 	if old != nil && old.of == snapshot && slices.Equal(old.names, names) {
 		return old
 	}
 	v := newView(snapshot, names)
-	g.disclose(v)
-	g.views.current.Store(v)
+	g.disclose(s, v)
+	s.views.current.Store(v)
 	if old != nil && old.shown.Load() { // else nobody has anything to forget
 		for method := range listed {
 			if !bytes.Equal(old.lists[method].entries, v.lists[method].entries) {
@@ -98,14 +98,18 @@ func (g *Gateway) view() *view {
 // Learned tells the gateway that there is a new snapshot. Agents hear of it if
 // what they see has changed.
 func (g *Gateway) Learned() {
-	if _, several := g.only(); several || g.o.Surface == Auto {
-		g.view()
-	}
+	g.sights.Range(func(key, _ any) bool {
+		s := key.(*Sight)
+		if _, several := g.only(s); several || g.o.Surface == Auto {
+			g.view(s)
+		}
+		return true
+	})
 }
 
 // disclose puts our own tools and resources into a view, unless its servers are to
 // be seen as they are.
-func (g *Gateway) disclose(v *view) {
+func (g *Gateway) disclose(s *Sight, v *view) {
 	switch g.surface(v.of) {
 	case Standard:
 		v.own = g.standard
@@ -114,7 +118,7 @@ func (g *Gateway) disclose(v *view) {
 	default:
 		return
 	}
-	v.lists[wire.MethodToolsList] = shownList{entries: v.own.list(g.o.Browser.Behind()), ttl: listTTL}
+	v.lists[wire.MethodToolsList] = shownList{entries: v.own.list(s.Browser.Behind()), ttl: listTTL}
 	for method, entry := range map[string]string{wire.MethodResourcesList: ownResources, wire.MethodTemplatesList: ownTemplates} {
 		list := v.lists[method]
 		list.entries = joinLists([]byte("["+entry+"]"), list.entries)
@@ -202,10 +206,10 @@ func asBytes[T ~[]byte](list []T) [][]byte {
 
 // merged answers a list request for several servers. Our own tools are the same
 // whatever the servers have.
-func (g *Gateway) merged(ctx context.Context, in *wire.Incoming) ([]byte, error) {
-	v := g.view()
+func (g *Gateway) merged(ctx context.Context, in *wire.Incoming, s *Sight) ([]byte, error) {
+	v := g.view(s)
 	if v.own == nil || in.Method != wire.MethodToolsList {
-		v = g.patiently(ctx)
+		v = g.patiently(ctx, s)
 	}
 	v.shown.Store(true)
 	l := v.lists[in.Method]
@@ -220,24 +224,24 @@ func (g *Gateway) merged(ctx context.Context, in *wire.Incoming) ([]byte, error)
 
 // patiently waits for servers that nothing is known of yet, though not for
 // long if others have something to show.
-func (g *Gateway) patiently(ctx context.Context) *view {
-	v := g.briefly(ctx, listPatience)
+func (g *Gateway) patiently(ctx context.Context, s *Sight) *view {
+	v := g.briefly(ctx, s, listPatience)
 	if v.known || len(v.names) == 0 || v.of.Len() > 0 {
 		return v
 	}
 	long, cancel := context.WithTimeout(ctx, listLimit-listPatience)
 	defer cancel()
 	g.o.Catalog.Need(long)
-	return g.view()
+	return g.view(s)
 }
 
 // briefly waits for servers that nothing is known of yet, for so long at most.
-func (g *Gateway) briefly(ctx context.Context, patience time.Duration) *view {
-	if v := g.view(); v.known || len(v.names) == 0 {
+func (g *Gateway) briefly(ctx context.Context, s *Sight, patience time.Duration) *view {
+	if v := g.view(s); v.known || len(v.names) == 0 {
 		return v
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	g.o.Catalog.Need(ctx)
-	return g.view()
+	return g.view(s)
 }

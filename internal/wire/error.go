@@ -24,6 +24,7 @@ const (
 	CodeUpstreamBusy   = 1002 // a server's queue is full; nothing was sent
 	CodeTimeout        = 1003 // no answer in time
 	CodeAgentRefused   = 1004 // the agent cannot do what the server asked for
+	CodeRefused        = 1005 // the policy does not allow it
 )
 
 // An Error is a JSON-RPC error. One that came from a server keeps its bytes:
