@@ -27,7 +27,6 @@ const maxListed = 100
 // lister makes lists of queries.
 type lister struct {
 	lists []list
-	skip  func(server string) bool
 }
 
 func (l *lister) add(group string, x *index.Index, queries []trial.Query) {
