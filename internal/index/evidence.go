@@ -49,8 +49,18 @@ const (
 	placeLacking          // weight of names after on, in or at that none of the best hits has
 	topElsewhere          // the query names a server, and the best hit is of another
 	allElsewhere          // share of the first five that are
+	topStrict             // share of rare words that the best hit has, or nearly
+	someStrict            // the greatest of the first five
+	changeMissing         // leastMissing, if a change is wanted
+	changeLacks           // topLacks, likewise
+	together              // share of the first five that are of the best hit's server
+	coherence             // mean cosine of the others of the first five with the best
+	serverNamed           // the query has a word that the best hit's server is called by
 	evidenceCount
 )
+
+// nearly is how like a word must be to stand for another without doubt.
+const nearly = .45
 
 // closest is how many of the best hits are looked at for what the best lacks.
 const closest = 5
@@ -79,7 +89,22 @@ func (e *examiner) evidence(ranked []candidate) (v evidence) {
 		v[someByName], v[someByLead] = max(v[someByName], f[matchedByName]), max(v[someByLead], f[matchedByLead])
 	}
 	e.lacking(ranked[:min(closest, len(ranked))], &v)
+	e.agreeing(ranked[:min(closest, len(ranked))], &v)
 	return v
+}
+
+// agreeing looks at what the best hits have in common: what is found for a
+// request that nothing is made for is scattered.
+func (e *examiner) agreeing(ranked []candidate, v *evidence) {
+	v[serverNamed] = ranked[0].features[inServers]
+	top, scale := e.vectorOf(ranked[0].tool)
+	for i := 1; i < len(ranked); i++ {
+		other, otherScale := e.vectorOf(ranked[i].tool)
+		v[coherence] += float32(top.dot(other)) * scale * otherScale / float32(len(ranked)-1)
+		if e.owner[ranked[i].tool] == e.owner[ranked[0].tool] {
+			v[together] += 1 / float32(len(ranked)-1)
+		}
+	}
 }
 
 // lacking looks at what the query says and the best hits do not.
@@ -113,6 +138,16 @@ func (e *examiner) lacking(ranked []candidate, v *evidence) {
 			lacks = max(lacks, weights[i]*(1-has[i]))
 		}
 		missing, missingRare = missing/all, missingRare/allRare
+		strict := float32(0)
+		for i := range e.terms {
+			if has[i] >= nearly {
+				strict += rare[i] / allRare
+			}
+		}
+		if n == 0 {
+			v[topStrict] = strict
+		}
+		v[someStrict] = max(v[someStrict], strict)
 		if e.elsewhere(has[:]) {
 			v[allElsewhere] += 1 / float32(len(ranked))
 			if n == 0 {
@@ -134,6 +169,9 @@ func (e *examiner) lacking(ranked []candidate, v *evidence) {
 		}
 		v[leastMissing], v[leastLacks] = min(v[leastMissing], missing), min(v[leastLacks], lacks)
 		v[leastRare], v[someFirst] = min(v[leastRare], missingRare), max(v[someFirst], first)
+	}
+	if want == changes {
+		v[changeMissing], v[changeLacks] = v[leastMissing], v[topLacks]
 	}
 	for i := range e.terms {
 		t := &e.terms[i]

@@ -13,13 +13,13 @@ import (
 // Both bounds were chosen on requests of which it is known whether there is a tool for them.
 const (
 	sure     = .5  // from here on it was found
-	hopeless = .15 // below this, nothing here does that
+	hopeless = .11 // below this, nothing here does that
 )
 
 // verdictBound is the log-odds by the fitted weights at which it is as good to
 // believe in a hit as not to: an answer that is called doubtful costs more than an
 // impossible request that is not.
-const verdictBound = -.97
+const verdictBound = -.95
 
 // judge gives a result its verdict.
 func (s *search) judge(r *Result) {
