@@ -27,6 +27,7 @@ func (i *Inspection) Counter() *Counter {
 		Index:     c.index,
 		Servers:   func() []disclose.ServerState { return states },
 		Essential: i.c.Disclosure.Essential,
+		Notes:     notes(i.gateOf(func() *catalog.Snapshot { return s }, nil, false), i.o.keeper, i.findings),
 	})
 	return c
 }

@@ -21,6 +21,7 @@ const (
 	Refused        CallProblem = "refused"         // its server answered with an error
 	AsksBack       CallProblem = "asks_back"       // its server wants to ask somebody who is not there
 	NotListed      CallProblem = "not_listed"      // its server does not say that it has such a tool
+	NotAllowed     CallProblem = "not_allowed"     // the policy denies it, or it waits for approval
 )
 
 // A CallError is why a call has no result.
@@ -60,6 +61,8 @@ func callError(ctx context.Context, t *catalog.Tool, err error) error {
 	switch e.Code {
 	case wire.CodeUpstreamFailed, wire.CodeUpstreamBusy, wire.CodeTimeout:
 		out.Kind, out.Sent = Unreachable, e.Code == wire.CodeTimeout
+	case wire.CodeRefused:
+		out.Kind, out.Sent = NotAllowed, false
 	case wire.CodeInvalidParams:
 		out.Kind = WrongArguments
 	case wire.CodeAgentRefused, wire.CodeMissingCapability, wire.CodeURLElicitation:

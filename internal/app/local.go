@@ -9,6 +9,7 @@ import (
 	"toolcrib/internal/call"
 	"toolcrib/internal/catalog"
 	"toolcrib/internal/disclose"
+	"toolcrib/internal/guard"
 	"toolcrib/internal/script"
 	"toolcrib/internal/upstream"
 	"toolcrib/internal/wire"
@@ -22,17 +23,25 @@ type Local struct {
 	pool    *upstream.Pool
 	do      call.Func
 	scripts *script.Engine
+	audit   *guard.Audit
 }
 
 // Open makes what is known callable. Close ends what was started.
 func (i *Inspection) Open(known *Counter) (*Local, error) {
-	pool, err := upstream.NewPool(&upstream.Options{Log: i.o.ServerLog, Version: i.o.Version, Guard: i.o.Guard, MaxStarts: i.c.Discovery.Parallel})
+	pool, err := upstream.NewPool(&upstream.Options{Log: i.o.ServerLog, Version: i.o.Version, Guard: i.o.Guard, MaxStarts: i.c.Discovery.Parallel, OAuth: i.o.oauth})
 	if err != nil {
 		return nil, err
 	}
+	audit, err := openAudit(i.c, i.o)
+	if err != nil {
+		return nil, errors.Join(err, pool.Close(context.Background()))
+	}
+	snapshot := func() *catalog.Snapshot { return known.Snapshot }
+	// Whoever types a command is the one who would be asked.
+	gate := i.gateOf(snapshot, audit, true)
 	l := &Local{
-		Counter: known, pool: pool,
-		do:      call.Chain(chain(pool), checks(func() *catalog.Snapshot { return known.Snapshot })...),
+		Counter: known, pool: pool, audit: audit,
+		do:      call.Chain(chain(pool), append([]call.Middleware{gate.Around}, checks(snapshot)...)...),
 		scripts: script.New(&script.Options{CacheDir: scriptCache(i.o.StateDir), Log: i.o.Log}),
 	}
 	if err := pool.Apply(specs(i.c)); err != nil {
@@ -46,7 +55,7 @@ func (i *Inspection) Open(known *Counter) (*Local, error) {
 func (l *Local) Close(ctx context.Context) error {
 	err := l.scripts.Close()
 	closePool(ctx, l.pool)
-	return err
+	return errors.Join(err, l.audit.Close())
 }
 
 // Call calls a tool and returns its result as the server sent it. Where there is

@@ -42,6 +42,9 @@ func (i *inspection) writeDetail(b *strings.Builder, counter *app.Counter, t *ca
 		fmt.Fprintf(b, "  Left out: %s; --json has the whole definition\n", clean(d.Omitted))
 	}
 	writeOutput(b, d.Output, width)
+	for _, note := range d.Notes {
+		writeText(b, "  ", note, width)
+	}
 	if d.NotCallable != "" {
 		writeText(b, "  ", "It cannot be called: "+d.NotCallable, width)
 	}

@@ -26,7 +26,7 @@ func ask(ctx context.Context, r *call.Request, id catalog.ToolID, d Decision) er
 	}
 	message := fmt.Sprintf("May the agent call %s? %s.", id, d.Why)
 	if arguments := wire.Find(r.Params, "arguments"); arguments != nil {
-		message += " Its arguments: " + visible(string(arguments), shownArguments)
+		message += " Its arguments: " + Visible(string(arguments), shownArguments)
 	}
 	params := []byte(`{"message":`)
 	if r.Caller.Era == wire.Modern {
@@ -39,7 +39,7 @@ func ask(ctx context.Context, r *call.Request, id catalog.ToolID, d Decision) er
 		return context.Cause(ctx)
 	}
 	if err != nil {
-		return unasked(id, d, "the user could not be asked: "+visible(err.Error(), 200))
+		return unasked(id, d, "the user could not be asked: "+Visible(err.Error(), 200))
 	}
 	action, _ := wire.Text(wire.Find(answer, "action"))
 	if action != "accept" || string(wire.Find(wire.Find(answer, "content"), "allow")) != "true" {

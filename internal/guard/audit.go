@@ -132,8 +132,8 @@ func (a *Audit) begin(r *call.Request, d Decision) *auditLine {
 	client, _ := wire.Text(wire.Find(r.Caller.ClientInfo, "name"))
 	now := time.Now()
 	l := &auditLine{
-		a: a, began: now, Time: now.UTC(), Who: Subject(r.Caller.Subject), Client: visible(client, 80),
-		Method: r.Method, Server: r.Server, Name: visible(r.Name, 400), Verdict: d.Verdict, By: d.By,
+		a: a, began: now, Time: now.UTC(), Who: Subject(r.Caller.Subject), Client: Visible(client, 80),
+		Method: r.Method, Server: r.Server, Name: Visible(r.Name, 400), Verdict: d.Verdict, By: d.By,
 	}
 	if arguments := wire.Find(r.Params, "arguments"); arguments != nil {
 		sum := sha256.Sum256(arguments)
@@ -173,7 +173,7 @@ func (l *auditLine) end(outcome string, err error) {
 	}
 	l.Outcome, l.MS = outcome, time.Since(l.began).Milliseconds()
 	if err != nil {
-		l.Error = visible(l.a.o.Redact(err.Error()), 300)
+		l.Error = Visible(l.a.o.Redact(err.Error()), 300)
 	}
 	l.Name = l.a.o.Redact(l.Name)
 	b, jsonErr := json.Marshal(l)

@@ -54,14 +54,14 @@ func (f *findings) add(kind Kind, where, what, excerpt string) {
 		f.seen = map[string]bool{}
 	}
 	f.seen[key] = true
-	f.list = append(f.list, Finding{kind, where, what, visible(excerpt, maxExcerpt)})
+	f.list = append(f.list, Finding{kind, where, what, Visible(excerpt, maxExcerpt)})
 }
 
 const maxExcerpt = 160
 
-// visible is text as a person can read it safely: what cannot be seen is written
+// Visible is text as a person can read it safely: what cannot be seen is written
 // as its number.
-func visible(text string, most int) string {
+func Visible(text string, most int) string {
 	var b strings.Builder
 	n := 0
 	for _, r := range text {

@@ -151,7 +151,7 @@ func (k *Keeper) tell(server string, p *pins, trust Trust) {
 	var names []string
 	for name, pin := range p.Tools {
 		if pin.waits() {
-			names = append(names, visible(name, 80))
+			names = append(names, Visible(name, 80))
 		}
 	}
 	slices.Sort(names)
@@ -167,7 +167,7 @@ func (k *Keeper) tell(server string, p *pins, trust Trust) {
 	if trust.Pins == PinsWarn {
 		what = "a server changed definitions of its tools"
 	}
-	k.log.Warn(what, "server", server, "tools", visible(text, 400), "next_step", "toolcrib trust "+server)
+	k.log.Warn(what, "server", server, "tools", Visible(text, 400), "next_step", "toolcrib trust "+server)
 }
 
 // Of is how a tool stands, with what its server is called in the configuration.

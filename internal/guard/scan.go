@@ -92,7 +92,7 @@ func (s *scanner) walk(where, under string, v any, depth int) {
 		}
 	case map[string]any:
 		for key, one := range v {
-			at := where + "." + visible(key, 60)
+			at := where + "." + Visible(key, 60)
 			if under == "properties" {
 				s.parameter(at, key, one)
 			}
