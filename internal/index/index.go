@@ -2,13 +2,25 @@
 //
 //	Snapshot ─► New ─► Index ─► Search(Query) ─► Result: verdict, hits, what was withheld
 //
+// A search goes through these stages, each a file or two:
+//
+//	words, stem, query    what the query says: words, names, select:, server:, category:
+//	lexical               BM25F over names, descriptions, parameters and servers
+//	near, vector, table   the best match of each word by trained vectors of words
+//	choose                the sixty tools that have most of both
+//	features, coverage    what is known of the query and each of them together
+//	rank                  a small trained network puts them in order
+//	evidence, verdict     how sure that is: found, near, withheld, unavailable, none
+//
 // One Index belongs to one Snapshot and never changes: any number of searchers
 // read it without a lock. New takes over from the index before what it worked out for
-// servers that list the same tools again, so that a change of one costs about
+// servers that list the same tools again (part), so that a change of one costs about
 // as much as that one.
 //
 // The package asks nobody and calls nothing; it decides neither who may see a
-// tool, which a query's Hidden tells it, nor how a tool is shown.
+// tool, which a query's Hidden tells it, nor how a tool is shown. The folder train has the
+// program that makes table.bin, rank.bin and verdict_weights.go, trial measures, embed
+// asks somebody's own model.
 package index
 
 import (
