@@ -110,7 +110,7 @@ var walls = map[string][]string{
 // tests use.
 var testWalls = []string{
 	"github.com/google/go-cmp", "github.com/modelcontextprotocol/go-sdk", "github.com/prometheus", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
-	"github.com/rogpeppe/go-internal", "github.com/tiktoken-go/tokenizer", "go.uber.org/goleak", "golang.org/x/sync", "golang.org/x/sys",
+	"github.com/rogpeppe/go-internal", "github.com/tiktoken-go/tokenizer", "go.uber.org/goleak", "golang.org/x/oauth2", "golang.org/x/sync", "golang.org/x/sys",
 }
 
 func TestImportLaw(t *testing.T) {

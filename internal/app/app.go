@@ -89,7 +89,7 @@ func Open(ctx context.Context, c config.Config, o Options) (*App, error) {
 		return nil, err
 	}
 	o.trace = w.Trace
-	pool, err := upstream.NewPool(&upstream.Options{Log: o.ServerLog, Version: o.Version, Guard: o.Guard, MaxStarts: c.Discovery.Parallel})
+	pool, err := upstream.NewPool(&upstream.Options{Log: o.ServerLog, Version: o.Version, Guard: o.Guard, MaxStarts: c.Discovery.Parallel, OAuth: o.oauth})
 	if err != nil {
 		return nil, errors.Join(err, w.close(ctx))
 	}

@@ -133,7 +133,7 @@ func stateWord(s upstream.State) disclose.State {
 		return disclose.Ready
 	case upstream.Starting:
 		return disclose.Starting
-	case upstream.Failed:
+	case upstream.Failed, upstream.NeedsLogin:
 		return disclose.Failed
 	}
 	return disclose.Idle

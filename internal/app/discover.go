@@ -37,7 +37,7 @@ func Discover(ctx context.Context, s config.Server, o Options, d DiscoverOptions
 	if d.Timeout <= 0 {
 		d.Timeout = probe.DefaultTimeout
 	}
-	pool, err := upstream.NewPool(&upstream.Options{Log: o.ServerLog, Version: o.Version, Guard: o.Guard})
+	pool, err := upstream.NewPool(&upstream.Options{Log: o.ServerLog, Version: o.Version, Guard: o.Guard, OAuth: o.oauth})
 	if err != nil {
 		return nil, err
 	}

@@ -105,6 +105,7 @@ func (l lesson) explain() *Failure {
 	case u != nil && u.url:
 		f.Kind, f.Next = string(probe.Unreachable), "check its url, and that the server runs"
 		f.refused()
+		f.login()
 	case d != nil && u != nil && u.stderr != "":
 		f.Next = d.Next
 	}
@@ -157,6 +158,16 @@ func (f *Failure) refused() {
 		f.Next = "put the address that it redirects to into its url"
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
 		f.Next = "check the path of its url"
+	}
+}
+
+// login reads the command that logs in, where a server wants that.
+func (f *Failure) login() {
+	if !strings.HasPrefix(f.Reason, wire.LoginWanted) {
+		return
+	}
+	if why, command, ok := strings.Cut(f.Reason, ": run "); ok {
+		f.Kind, f.Reason, f.Next = NeedsLogin, why, "run "+command+", or put what it wants under headers in the server's entry"
 	}
 }
 

@@ -47,7 +47,7 @@ const (
 func (i *Inspection) Refresh(ctx context.Context, names []string, o RefreshOptions) ([]Outcome, error) {
 	only := i.c
 	only.Servers = i.chosen(names)
-	pool, err := upstream.NewPool(&upstream.Options{Log: i.o.ServerLog, Version: i.o.Version, Guard: i.o.Guard, MaxStarts: i.c.Discovery.Parallel})
+	pool, err := upstream.NewPool(&upstream.Options{Log: i.o.ServerLog, Version: i.o.Version, Guard: i.o.Guard, MaxStarts: i.c.Discovery.Parallel, OAuth: i.o.oauth})
 	if err != nil {
 		return nil, err
 	}

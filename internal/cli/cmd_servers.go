@@ -49,6 +49,7 @@ const (
 	stateNever    = "never_listed"
 	stateListed   = "listed"
 	stateFailed   = "failed"
+	stateLogin    = "needs_login"
 )
 
 func stateOf(s app.ServerState) string {
@@ -59,6 +60,8 @@ func stateOf(s app.ServerState) string {
 		return stateApproval
 	case s.Known == nil:
 		return stateNever
+	case app.WantsLogin(s.Known.Failure()):
+		return stateLogin
 	case s.Known.Failure() != nil:
 		return stateFailed
 	}
@@ -90,6 +93,8 @@ func describe(s app.ServerState, now time.Time) string {
 		return "needs approval: " + s.Source + " is a project's own file"
 	case stateNever:
 		return "never listed"
+	case stateLogin:
+		return "needs login: " + clean(s.Known.Failure().Reason)
 	case stateFailed:
 		f := s.Known.Failure()
 		text := fmt.Sprintf("failed %s ago", ago(now.Sub(f.Since)))

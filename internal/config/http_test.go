@@ -10,7 +10,7 @@ import (
 func TestHTTPWithAnIssuerAndACertificate(t *testing.T) {
 	dir := t.TempDir()
 	c, err := testReader(nil).Parse(filepath.Join(dir, "a.yaml"), []byte(`
-servers: {a: {url: "https://a.example.com/mcp", oauth: {client_id: me, client_secret: hush-hush, scopes: [read], redirect_port: 8085}}}
+servers: {a: {url: "https://a.example.com/mcp", oauth: {client_id: me, client_secret: hush-hush, scopes: [read], redirect_port: 8085, allow_private: true}}}
 http:
   auth: oauth
   oauth: {issuer: "https://login.example.com", resource: "https://tools.example.com/mcp", audience: crib, jwks_url: "https://login.example.com/keys", scopes: [tools], algorithms: [ES256]}
@@ -30,14 +30,14 @@ http:
 	if filepath.IsAbs(filepath.FromSlash("/etc")) && !reflect.DeepEqual(c.HTTP, want) {
 		t.Errorf("got %+v, want %+v", c.HTTP, want)
 	}
-	if login := (Login{"me", "hush-hush", []string{"read"}, 8085}); !reflect.DeepEqual(c.Servers[0].OAuth, login) {
+	if login := (Login{"me", "hush-hush", []string{"read"}, 8085, true}); !reflect.DeepEqual(c.Servers[0].OAuth, login) {
 		t.Errorf("got %+v", c.Servers[0].OAuth)
 	}
 	for what, text := range map[string]string{"YAML": c.YAML(), "JSON": c.JSON()} {
 		if strings.Contains(text, "hush-hush") {
 			t.Errorf("%s shows the client's secret", what)
 		}
-		for _, word := range []string{"login.example.com", "client_id", "redirect_port", "cert.pem", "ES256"} {
+		for _, word := range []string{"login.example.com", "client_id", "redirect_port", "allow_private", "cert.pem", "ES256"} {
 			if !strings.Contains(text, word) {
 				t.Errorf("%s does not show %s:\n%s", what, word, text)
 			}

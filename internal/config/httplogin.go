@@ -7,6 +7,7 @@ type Login struct {
 	ClientSecret string
 	Scopes       []string // to ask for; nil asks for what the server names
 	RedirectPort int      // of the loopback address to come back to; 0 is any
+	AllowPrivate bool     // who signs in for the server may be in a private network
 }
 
 func (d *decoder) login(n *node) Login {
@@ -16,6 +17,7 @@ func (d *decoder) login(n *node) Login {
 		{"client_secret", func(n *node) { d.quietly(func() { l.ClientSecret = d.value(n, "client_secret") }) }},
 		{"scopes", func(n *node) { l.Scopes = d.texts(n, "scopes") }},
 		{"redirect_port", func(n *node) { l.RedirectPort = d.integer(n, "redirect_port", 1, 65535) }},
+		{"allow_private", func(n *node) { l.AllowPrivate = d.boolean(n, "allow_private") }},
 	})
 	if n.about == nil && l.ClientSecret != "" && l.ClientID == "" {
 		d.problem(n.at, "oauth has a client_secret and no client_id: a secret belongs to a client")
@@ -30,6 +32,7 @@ func (l Login) node() *node {
 	}
 	return part(
 		pair{"client_id", text(l.ClientID)}, pair{"client_secret", text(secret)}, pair{"scopes", texts(l.Scopes)}, pair{"redirect_port", number(l.RedirectPort)},
+		pair{"allow_private", truly(l.AllowPrivate)},
 	)
 }
 

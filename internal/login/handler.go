@@ -18,7 +18,6 @@ import (
 type Handler struct {
 	server Server
 	store  *Store
-	http   *http.Client
 	log    *slog.Logger
 	busy   chan struct{} // one renewal at a time
 
@@ -45,7 +44,7 @@ func NewHandler(server Server, store *Store, log *slog.Logger) *Handler {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Handler{server: server, store: store, http: server.client(), log: log, busy: make(chan struct{}, 1)}
+	return &Handler{server: server, store: store, log: log, busy: make(chan struct{}, 1)}
 }
 
 // TokenSource is the token of the grant; nil if there is no grant and the server was
@@ -161,7 +160,9 @@ func (h *Handler) renew(ctx context.Context, old *Grant) (*Grant, error) {
 	if g, err := h.current(); err != nil || (g != nil && g.Access != old.Access) {
 		return g, err
 	}
-	fresh, err := old.renew(ctx, h.http)
+	server := h.server
+	server.Private = old.Private
+	fresh, err := old.renew(ctx, server.client())
 	if errors.Is(err, errGrantEnded) {
 		return nil, h.refuse("the last login has ended")
 	}

@@ -52,6 +52,7 @@ type Grant struct {
 	ClientSecret string `json:"client_secret,omitempty"`
 	SecretInBody bool   `json:"secret_in_body,omitempty"` // how the client says who it is
 
+	Private   bool   `json:"private,omitempty"` // it may be in a private network
 	TokenURL  string `json:"token_url"`
 	RevokeURL string `json:"revoke_url,omitempty"`
 

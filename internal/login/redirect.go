@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,6 +18,7 @@ import (
 type Landing struct {
 	URL    string
 	server *http.Server
+	state  atomic.Pointer[string] // of the login that is under way
 	came   chan url.Values
 	done   chan struct{}
 }
@@ -52,7 +54,10 @@ func (a *Landing) serve(w http.ResponseWriter, r *http.Request, at string) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Connection", "close")
 	q := r.URL.Query()
-	if r.Method != http.MethodGet || r.URL.Path != landingPath || r.Host != at || !q.Has("state") {
+	// What belongs to no login that is under way is nobody's business here. A browser
+	// that asks twice gets its page twice.
+	state := a.state.Load()
+	if r.Method != http.MethodGet || r.URL.Path != landingPath || r.Host != at || state == nil || q.Get("state") != *state {
 		w.WriteHeader(http.StatusNotFound)
 		_, _ = w.Write([]byte("<!doctype html><title>Toolcrib</title><p>Nothing is here.\n"))
 		return
@@ -68,15 +73,20 @@ func (a *Landing) serve(w http.ResponseWriter, r *http.Request, at string) {
 	}
 }
 
-// Wait returns what a browser brings for the login with this state. What belongs to
-// no login of ours is passed over.
-func (a *Landing) Wait(ctx context.Context, state string) (url.Values, error) {
-	for {
+// Visit shows a person an address and waits until a browser brings back what belongs
+// to it.
+func (a *Landing) Visit(show func(address string)) Visit {
+	return func(ctx context.Context, address string) (url.Values, error) {
+		u, err := url.Parse(address)
+		if err != nil {
+			return nil, err
+		}
+		state := u.Query().Get("state")
+		a.state.Store(&state)
+		show(address)
 		select {
 		case q := <-a.came:
-			if q.Get("state") == state {
-				return q, nil
-			}
+			return q, nil
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-a.done:

@@ -199,7 +199,7 @@ func (s *server) lostLocked(c *conn, why error) {
 	case errors.Is(why, wire.ErrSessionLost):
 		s.log.Info("session lost: a new one is opened when it is needed")
 	default:
-		s.broken = true
+		s.broken, s.login = true, ""
 		if c.answered.Load() {
 			s.gate.reset() // it did work: the next start need not wait
 			s.gate.reason = why.Error()

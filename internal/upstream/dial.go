@@ -46,7 +46,7 @@ func (s *server) connectStdio(ctx context.Context, c *conn, d dialPlan) (err err
 // connectHTTP finds the era out and then speaks the preferred one, if the
 // server speaks both.
 func (s *server) connectHTTP(ctx context.Context, c *conn, d dialPlan) (err error) {
-	o := wire.HTTPClientOptions{URL: s.spec.URL, Header: s.spec.Header, Receiver: c, Identity: d.identity, Log: s.log}
+	o := wire.HTTPClientOptions{URL: s.spec.URL, Header: s.spec.Header, Receiver: c, Identity: d.identity, OAuth: s.oauth, Log: s.log}
 	sse := s.spec.Transport == SSE
 	c.link, c.hello, err = wire.ConnectHTTP(ctx, o, d.era, sse, s.spec.ProbeTimeout)
 	if err != nil && d.era != s.spec.Era && answered(err) && ctx.Err() == nil {

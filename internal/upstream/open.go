@@ -53,7 +53,7 @@ func (s *server) opened(sl *slot, key slotKey, c *conn, err error) *conn {
 		return nil
 	}
 	s.gate.opened()
-	s.broken = false
+	s.broken, s.login = false, ""
 	c.renews.Store(s.known && s.anyConn() == nil)
 	s.known = true
 	c.key = key
@@ -92,13 +92,19 @@ func (s *server) refused(key slotKey, err error) error {
 	if s.spec.Transport != Stdio {
 		what = "could not be reached"
 	}
-	err = fmt.Errorf("%s: %s", what, err)
-	if s.ended.Err() != nil {
+	if s.login = loginWanted(err); s.login == "" {
+		err = fmt.Errorf("%s: %s", what, err)
+	}
+	switch {
+	case s.ended.Err() != nil:
 		err = errRemoved
-	} else if !s.onlyClaims(key) {
+	case s.login != "": // once somebody has, it is tried at once
+		s.gate.opened()
+		s.broken = true
+	case !s.onlyClaims(key):
 		s.gate.failed(time.Now(), err.Error())
 		s.broken = true
 	}
 	s.gate.trying = false
-	return &wire.TransportError{Err: err}
+	return &wire.TransportError{Err: err} // a *wire.LoginError stays one
 }

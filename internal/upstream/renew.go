@@ -21,7 +21,7 @@ func (c *conn) missed(err error) {
 	s.log.Warn("server cannot be reached", "error", err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.broken, s.gate.reason = true, err.Error()
+	s.broken, s.gate.reason, s.login = true, err.Error(), loginWanted(err)
 	s.updateState()
 }
 

@@ -19,6 +19,7 @@ type server struct {
 	spec  Spec
 	print string // of spec
 	log   *slog.Logger
+	oauth wire.OAuthHandler // nil: what the spec's headers say is all there is
 	tools atomic.Pointer[toolFacts]
 	noisy sync.Once // warns of noise on standard output
 
@@ -36,7 +37,8 @@ type server struct {
 	silent     bool        // it said nothing to the last start
 	known      bool        // it was connected to before
 	gate       gate
-	broken     bool // the last that happened to it was a failure
+	broken     bool   // the last that happened to it was a failure
+	login      string // why it wants a person to log in, "" if it does not
 	state      State
 	since      time.Time
 	starts     int
@@ -57,6 +59,9 @@ func newServer(p *Pool, spec Spec) *server {
 		state:      Idle,
 		since:      time.Now(),
 		drained:    make(chan struct{}),
+	}
+	if spec.Transport != Stdio && p.o.OAuth != nil && !spec.authorized() {
+		s.oauth = p.o.OAuth(spec.Name, spec.URL)
 	}
 	s.gate.reset()
 	s.ended, s.cancel = context.WithCancelCause(context.Background())
@@ -108,6 +113,9 @@ func (s *server) failure(ctx context.Context, err error) error {
 	var e *wire.Error
 	if errors.As(err, &e) {
 		return e
+	}
+	if login := loginWanted(err); login != "" {
+		return wire.Errorf(wire.CodeUpstreamFailed, "server %s: %s", s.spec.Name, login)
 	}
 	return wire.Errorf(wire.CodeUpstreamFailed, "server %s: %v", s.spec.Name, err)
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"toolcrib/internal/wire"
@@ -116,6 +117,16 @@ func or[T comparable](v, fallback T) T {
 		return fallback
 	}
 	return v
+}
+
+// authorized tells whether the spec itself says who we are to the server.
+func (s *Spec) authorized() bool {
+	for name := range s.Header {
+		if strings.EqualFold(name, "Authorization") {
+			return true
+		}
+	}
+	return false
 }
 
 // clone shares nothing with s, which its maker may change.

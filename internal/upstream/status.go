@@ -7,6 +7,9 @@ func (s *server) updateState() {
 	now := Idle
 	if s.broken {
 		now = Failed
+		if s.login != "" {
+			now = NeedsLogin
+		}
 	}
 	for _, sl := range s.slots {
 		if sl.conn == nil {
@@ -27,8 +30,11 @@ func (s *server) status() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := Status{Name: s.spec.Name, State: s.state, Since: s.since, Restarts: max(0, s.starts-1)}
-	if s.state == Failed {
+	switch s.state {
+	case Failed:
 		st.Reason, st.Retry = s.gate.reason, s.gate.retry
+	case NeedsLogin:
+		st.Reason = s.login
 	}
 	if s.stderr != nil {
 		st.Stderr = s.stderr.text()

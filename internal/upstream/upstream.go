@@ -35,6 +35,9 @@ type Options struct {
 	// Guard is the command of a process that calls Guard: it ends what our
 	// children leave behind if we are killed. None if empty.
 	Guard []string
+	// OAuth gets tokens for a server that is reached at url, unless its entry has a
+	// header for that. Nil gets none.
+	OAuth func(server, url string) wire.OAuthHandler
 	// HealthEvery is how long a connection may be quiet before it is asked for
 	// a sign of life, and HealthWait how long that may take. 0 is 15 and 20 s.
 	HealthEvery, HealthWait time.Duration
@@ -48,13 +51,16 @@ const (
 	Starting State = "starting" // not yet connected
 	Ready    State = "ready"    // connected
 	Failed   State = "failed"   // see Status.Reason and Status.Retry
+
+	// NeedsLogin is a server that wants a person to log in; Status.Reason says how.
+	NeedsLogin State = "needs_login"
 )
 
 // Status of one server.
 type Status struct {
 	Name     string
 	State    State
-	Reason   string    // of Failed
+	Reason   string    // of Failed and NeedsLogin
 	Since    time.Time // of State
 	Retry    time.Time // Failed: not tried again before
 	Restarts int       // starts after the first
