@@ -20,33 +20,32 @@ func (t *Trace) Around(next call.Func) call.Func {
 	}
 	return func(ctx context.Context, r *call.Request) ([]byte, error) {
 		began := time.Now()
-		if asked := requestOf(ctx); asked != nil {
-			asked.calls.Add(1)
+		s := t.start(parentOf(ctx), spanName(r.Method, aboutOf(r)), trace.SpanKindClient, began)
+		told := r
+		if s != nil {
+			copied := *r
+			copied.Params = inject(s.at, r.Params)
+			told = &copied
 		}
-		if t.tracer == nil {
-			result, err := next(ctx, r)
-			t.metrics.called(r, judge(ctx, r.Method, result, err), time.Since(began))
-			return result, err
-		}
-		ctx, span := t.tracer.Start(ctx, spanName(r.Method, aboutOf(r)), trace.WithSpanKind(trace.SpanKindClient), trace.WithTimestamp(began))
-		defer span.End()
-		if span.IsRecording() {
-			span.SetAttributes(t.callMarks(r)...)
-		}
-		told := *r
-		told.Params = inject(ctx, r.Params)
-		result, err := next(ctx, &told)
-		ended := judge(ctx, r.Method, result, err)
-		t.metrics.called(r, ended, time.Since(began))
-		if span.IsRecording() {
-			if t.o.Results && err == nil && r.Method == wire.MethodToolsCall {
-				text := t.content(result)
-				span.SetAttributes(keyResult.String(text), keyLangfuseOutput.String(text))
-			}
-			ended.mark(span, t.redact)
+		result, err := next(ctx, told)
+		how := judge(ctx, r.Method, result, err)
+		t.metrics.called(r, how, time.Since(began))
+		if s.recorded() {
+			s.end(t.callFacts(r, result, err), how)
 		}
 		return result, err
 	}
+}
+
+// parentOf is what a call is made in: an agent's request, or a listing.
+func parentOf(ctx context.Context) trace.SpanContext {
+	if asked := requestOf(ctx); asked != nil {
+		asked.calls.Add(1)
+		if asked.span != nil {
+			return asked.span.at
+		}
+	}
+	return trace.SpanContextFromContext(ctx)
 }
 
 // aboutOf is what a span's name says besides the method: an URI would make as
@@ -58,28 +57,42 @@ func aboutOf(r *call.Request) string {
 	return ""
 }
 
-// callMarks are what is known of a call before it is made.
-func (t *Trace) callMarks(r *call.Request) []attribute.KeyValue {
-	kind := typeSpan
-	if r.Method == wire.MethodToolsCall {
-		kind = typeTool
-	}
-	marks := append(make([]attribute.KeyValue, 0, 12),
-		keyMethod.String(knownMethod(r.Method)), keyServer.String(r.Server), keyLangfuseType.String(kind))
-	marks = append(marks, subjectMarks(r.Method, r.Name, r.Params)...)
+// callFacts are the facts of a request to a server.
+type callFacts struct {
+	content
+	method, name, server, session string
+
+	peer  Peer
+	knows bool // there is a peer
+}
+
+func (t *Trace) callFacts(r *call.Request, result []byte, err error) *callFacts {
+	f := &callFacts{method: knownMethod(r.Method), name: r.Name, server: r.Server}
 	if t.o.Peer != nil {
-		if p := t.o.Peer(r.Server); p.Address != "" {
-			marks = append(marks, keyTransport.String(transportTCP), keyAddress.String(p.Address), keyPort.Int(p.Port))
-		} else {
-			marks = append(marks, keyTransport.String(transportPipe))
-		}
+		f.peer, f.knows = t.o.Peer(r.Server), true
 	}
 	if r.Caller.Session != nil {
-		marks = append(marks, keySessionID.String(r.Caller.Session.ID))
+		f.session = r.Caller.Session.ID
 	}
-	if t.o.Arguments && r.Method == wire.MethodToolsCall {
-		text := t.content(wire.Find(r.Params, "arguments"))
-		marks = append(marks, keyArguments.String(text), keyLangfuseInput.String(text))
+	f.content = t.content(r.Method, r.Params, result, err)
+	return f
+}
+
+func (f *callFacts) marks(to []attribute.KeyValue) []attribute.KeyValue {
+	kind := typeSpan
+	if f.method == wire.MethodToolsCall {
+		kind = typeTool
 	}
-	return marks
+	to = append(to, keyMethod.String(f.method), keyServer.String(f.server), keyLangfuseType.String(kind))
+	to = subjectMarks(to, f.method, f.name)
+	switch {
+	case f.knows && f.peer.Address != "":
+		to = append(to, keyTransport.String(transportTCP), keyAddress.String(f.peer.Address), keyPort.Int(f.peer.Port))
+	case f.knows:
+		to = append(to, keyTransport.String(transportPipe))
+	}
+	if f.session != "" {
+		to = append(to, keySessionID.String(f.session))
+	}
+	return f.content.marks(to)
 }

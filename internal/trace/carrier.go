@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
-	"net/http"
 
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
@@ -23,32 +22,28 @@ var w3c = propagation.TraceContext{}
 
 // extract takes the trace that an agent's request belongs to: from its _meta, or
 // else from the HTTP request that it came with.
-func extract(ctx context.Context, in *wire.Incoming) context.Context {
-	if in.Meta.Present {
+func extract(in *wire.Incoming) trace.SpanContext {
+	if in.Meta.Present && bytes.Contains(in.Params, []byte(traceparent)) {
 		meta := wire.MetaOf(in.Params)
 		if parent, ok := wire.Text(wire.Find(meta, traceparent)); ok {
 			state, _ := wire.Text(wire.Find(meta, tracestate))
-			return w3c.Extract(ctx, propagation.MapCarrier{traceparent: parent, tracestate: state})
+			return read(propagation.MapCarrier{traceparent: parent, tracestate: state})
 		}
 	}
-	return fromHeader(ctx, in.Header)
+	if in.Header.Get(traceparent) != "" {
+		return read(propagation.HeaderCarrier(in.Header))
+	}
+	return trace.SpanContext{}
 }
 
-func fromHeader(ctx context.Context, h http.Header) context.Context {
-	if h.Get(traceparent) == "" {
-		return ctx
-	}
-	return w3c.Extract(ctx, propagation.HeaderCarrier(h))
+func read(from propagation.TextMapCarrier) trace.SpanContext {
+	return trace.SpanContextFromContext(w3c.Extract(context.Background(), from))
 }
 
-// inject puts the trace of ctx into a request's _meta, in place of the one that
-// the agent sent. Params that have no _meta to be read stay as they are.
-func inject(ctx context.Context, params []byte) []byte {
-	at := trace.SpanContextFromContext(ctx)
-	if !at.IsValid() {
-		return params
-	}
-	changes := []wire.Change{{Name: traceparent, Value: parentOf(at)}, {Name: tracestate}}
+// inject puts a span into a request's _meta, in place of the one that the agent
+// sent. Params that have no _meta to be read stay as they are.
+func inject(at trace.SpanContext, params []byte) []byte {
+	changes := []wire.Change{{Name: traceparent, Value: asJSON(at)}, {Name: tracestate}}
 	if state := at.TraceState().String(); state != "" {
 		changes[1].Value = wire.Quote(state)
 	} else if !bytes.Contains(params, []byte(tracestate)) {
@@ -61,8 +56,8 @@ func inject(ctx context.Context, params []byte) []byte {
 	return out
 }
 
-// parentOf is a traceparent as JSON.
-func parentOf(at trace.SpanContext) []byte {
+// asJSON is a traceparent as JSON.
+func asJSON(at trace.SpanContext) []byte {
 	id, span := at.TraceID(), at.SpanID()
 	out := append(make([]byte, 0, 64), `"00-`...)
 	out = hex.AppendEncode(out, id[:])

@@ -25,49 +25,46 @@ func (t *Trace) Discovery(ctx context.Context, server string) (context.Context, 
 	if t == nil {
 		return ctx, nothingLearned
 	}
+	// What asked for it goes on without it: it has a trace of its own.
+	s := t.start(trace.SpanContext{}, "discovery "+cut(server, maxText), trace.SpanKindInternal, time.Now())
 	began := time.Now()
-	var span trace.Span
-	if t.tracer != nil {
-		name := "discovery " + cut(server, maxText)
-		// What asked for it goes on without it: it has a trace of its own.
-		ctx, span = t.tracer.Start(ctx, name, trace.WithNewRoot(), trace.WithTimestamp(began))
-		span.SetAttributes(keyServer.String(server), keyLangfuseType.String(typeSpan), keyLangfuseTrace.String(name))
+	if s != nil {
+		ctx = trace.ContextWithSpanContext(ctx, s.at)
 	}
 	return ctx, func(l Lesson) {
-		how := succeeded
+		how := ending{outcome: succeeded}
 		if l.Failure != nil {
-			how = failed
+			how = ending{outcome: failed, kind: string(failed), message: l.Failure.Error()}
 			if errors.Is(ctx.Err(), context.Canceled) {
-				how = cancelled
+				how.outcome, how.kind = cancelled, string(cancelled)
 			}
 		}
-		t.metrics.listed(server, how, time.Since(began))
-		if span != nil {
-			span.SetAttributes(l.marks()...)
-			if l.Failure != nil {
-				ending{outcome: how, kind: string(how), message: l.Failure.Error()}.mark(span, t.redact)
-			}
-			span.End()
-		}
+		t.metrics.listed(server, how.outcome, time.Since(began))
+		s.end(&learned{server, l}, how)
 	}
 }
 
 func nothingLearned(Lesson) {}
 
-func (l *Lesson) marks() []attribute.KeyValue {
+// learned are the facts of a discovery pass.
+type learned struct {
+	server string
+	Lesson
+}
+
+func (l *learned) marks(to []attribute.KeyValue) []attribute.KeyValue {
 	cache := "miss"
 	if l.Cached {
 		cache = "hit"
 	}
-	marks := []attribute.KeyValue{
-		keyToolCount.Int(len(l.Tools)), keyCache.String(cache), keyHits.Int64(int64(l.Hits)), keyMisses.Int64(int64(l.Misses)),
-	}
+	to = append(to, keyServer.String(l.server), keyLangfuseType.String(typeSpan),
+		keyToolCount.Int(len(l.Tools)), keyCache.String(cache), keyHits.Int64(int64(l.Hits)), keyMisses.Int64(int64(l.Misses)))
 	if l.Rung != "" {
-		marks = append(marks, keyRung.String(l.Rung))
+		to = append(to, keyRung.String(l.Rung))
 	}
 	names := make([]string, 0, min(len(l.Tools), maxNames))
 	for _, name := range l.Tools[:min(len(l.Tools), maxNames)] {
 		names = append(names, cut(name, maxText))
 	}
-	return append(marks, keyToolNames.StringSlice(names))
+	return append(to, keyToolNames.StringSlice(names))
 }

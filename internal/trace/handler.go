@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
 	"toolcrib/internal/wire"
@@ -74,75 +73,10 @@ func ownName(name string) string {
 
 // start opens the span, as a child of the one that the agent says it is in.
 func (r *request) start(ctx context.Context) context.Context {
-	ctx = context.WithValue(ctx, requestKey{}, r)
-	if r.t.tracer == nil {
-		return ctx
+	if r.t.sampler != nil {
+		r.span = r.t.start(extract(r.in), spanName(r.in.Method, r.name), trace.SpanKindServer, r.began)
 	}
-	ctx = extract(ctx, r.in)
-	remote := trace.SpanContextFromContext(ctx).IsValid()
-	name := spanName(r.in.Method, r.name)
-	ctx, r.span = r.t.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindServer), trace.WithTimestamp(r.began))
-	if !r.span.IsRecording() {
-		return ctx
-	}
-	marks := r.marks()
-	if !remote {
-		marks = append(marks, keyLangfuseTrace.String(name))
-	}
-	r.span.SetAttributes(marks...)
-	return ctx
-}
-
-// marks are what is known of a request before it is answered.
-func (r *request) marks() []attribute.KeyValue {
-	in := r.in
-	marks := append(make([]attribute.KeyValue, 0, 16),
-		keyMethod.String(knownMethod(in.Method)),
-		keyProtocol.String(cut(in.Version, maxText)),
-		keyRequestID.String(cut(strings.Trim(string(in.ID), `"`), maxText)),
-		keyTransport.String(transportOf(in)),
-		keyLangfuseType.String(r.kind()),
-	)
-	marks = append(marks, subjectMarks(in.Method, r.name, in.Params)...)
-	if r.own != "" { // what it is to be done with
-		if id, ok := wire.Text(wire.Find(wire.Find(in.Params, "arguments"), "tool")); ok {
-			marks = append(marks, keyID.String(cut(id, maxText)))
-		}
-	}
-	if in.Session != nil {
-		marks = append(marks, keySessionID.String(in.Session.ID))
-		if in.Era == wire.Legacy {
-			marks = append(marks, keySession.String(in.Session.ID))
-		}
-	}
-	if in.Subject != "" {
-		marks = append(marks, keyUser.String(cut(in.Subject, maxText)))
-	}
-	if r.t.o.Arguments && in.Method == wire.MethodToolsCall {
-		text := r.t.content(wire.Find(in.Params, "arguments"))
-		marks = append(marks, keyArguments.String(text), keyLangfuseInput.String(text))
-	}
-	return marks
-}
-
-// kind is what Langfuse takes the request for.
-func (r *request) kind() string {
-	switch {
-	case r.own == searchTool:
-		return typeRetriever
-	case r.own == scriptTool:
-		return typeChain
-	case r.in.Method == wire.MethodToolsCall:
-		return typeTool
-	}
-	return typeSpan
-}
-
-func transportOf(in *wire.Incoming) string {
-	if in.Header == nil {
-		return transportPipe
-	}
-	return transportTCP
+	return context.WithValue(ctx, requestKey{}, r)
 }
 
 // spanName is what the conventions want: the method, and what it is about.
@@ -152,36 +86,4 @@ func spanName(method, name string) string {
 		return method
 	}
 	return method + " " + cut(name, maxText)
-}
-
-// subjectMarks say what a request is about.
-func subjectMarks(method, name string, params []byte) []attribute.KeyValue {
-	switch method {
-	case wire.MethodToolsCall:
-		return []attribute.KeyValue{keyTool.String(cut(name, maxText)), keyOperation.String(executeTool)}
-	case wire.MethodPromptsGet:
-		if name == "" {
-			name, _ = wire.Text(wire.Find(params, "name"))
-		}
-		return []attribute.KeyValue{keyPrompt.String(cut(name, maxText))}
-	case wire.MethodResourcesRead, wire.MethodSubscribe, wire.MethodUnsubscribe:
-		if name == "" {
-			name, _ = wire.Text(wire.Find(params, "uri"))
-		}
-		return []attribute.KeyValue{keyResource.String(cut(name, maxText))}
-	}
-	return nil
-}
-
-// content is what may be seen of arguments or a result.
-func (t *Trace) content(raw []byte) string {
-	// Redacted before the final cut: half a secret may not look like one.
-	return cut(t.redact(string(raw[:min(len(raw), 2*maxContent)])), maxContent)
-}
-
-func (t *Trace) redact(text string) string {
-	if t.o.Redact == nil {
-		return text
-	}
-	return t.o.Redact(text)
 }

@@ -5,10 +5,6 @@ import (
 	"errors"
 	"strconv"
 
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/trace"
-
 	"toolcrib/internal/wire"
 )
 
@@ -65,21 +61,4 @@ func byCode(code int) outcome {
 		return timedOut
 	}
 	return failed
-}
-
-// mark says on a span how it ended.
-func (e ending) mark(span trace.Span, redact func(string) string) {
-	if e.kind == "" {
-		return
-	}
-	message := cut(redact(e.message), maxText)
-	span.SetStatus(codes.Error, message)
-	marks := []attribute.KeyValue{keyErrorType.String(e.kind), keyLangfuseLevel.String(levelError)}
-	if e.code != 0 {
-		marks = append(marks, keyStatusCode.String(strconv.Itoa(e.code)))
-	}
-	if message != "" {
-		marks = append(marks, keyLangfuseStatus.String(message))
-	}
-	span.SetAttributes(marks...)
 }

@@ -32,13 +32,18 @@ func (s *sink) Shutdown(context.Context) error { s.closed = true; return nil }
 
 // ender ends spans that a queue gets.
 func ender(q *queue) func(n int) {
-	tracer := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(q)).Tracer("test")
+	t := &Trace{queue: q, sampler: sdktrace.AlwaysSample()}
 	return func(n int) {
 		for range n {
-			_, span := tracer.Start(context.Background(), "x")
-			span.End()
+			t.start(trace.SpanContext{}, "x", trace.SpanKindInternal, time.Now()).end(&reload{}, ending{})
 		}
 	}
+}
+
+func (q *queue) waiting() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.spans)
 }
 
 var usual = queueOptions{size: 20, batch: 10, delay: 5 * time.Second, limit: 30 * time.Second}
@@ -58,11 +63,9 @@ func TestQueueSendsInBatches(t *testing.T) {
 			end(1)
 			synctest.Wait()
 		}
-		if err := q.ForceFlush(t.Context()); err != nil {
-			t.Error(err)
-		}
+		time.Sleep(usual.delay + time.Millisecond)
 		end(1)
-		if err := q.Shutdown(t.Context()); err != nil || !s.closed {
+		if err := q.shutdown(t.Context()); err != nil || !s.closed {
 			t.Errorf("%v, closed %v", err, s.closed)
 		}
 		end(1) // too late
@@ -89,8 +92,8 @@ func TestQueueWithACollectorThatHangs(t *testing.T) {
 		if waited := time.Since(began); waited != 0 {
 			t.Errorf("ending spans took %v", waited)
 		}
-		if q.dropped.Load() != 1000-int64(usual.size) || len(q.spans) != usual.size {
-			t.Errorf("%d dropped, %d queued", q.dropped.Load(), len(q.spans))
+		if q.dropped.Load() != 1000-int64(usual.size) || q.waiting() != usual.size {
+			t.Errorf("%d dropped, %d queued", q.dropped.Load(), q.waiting())
 		}
 		tr := &Trace{queue: q}
 		if err := tr.Close(t.Context()); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != closeTime {
@@ -102,14 +105,51 @@ func TestQueueWithACollectorThatHangs(t *testing.T) {
 	})
 }
 
-func TestQueueLeavesOutWhatIsNotSampled(t *testing.T) {
-	s := &sink{}
-	q := newQueue(s, usual)
-	tracer := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(q), sdktrace.WithSampler(sdktrace.NeverSample())).Tracer("test")
-	_, span := tracer.Start(t.Context(), "x", trace.WithSpanKind(trace.SpanKindServer))
-	span.End()
-	if err := q.Shutdown(t.Context()); err != nil || len(s.batches) != 0 {
-		t.Errorf("%v, %v", err, s.batches)
+func TestSamplers(t *testing.T) {
+	none := trace.SpanContext{}
+	id, _ := trace.TraceIDFromHex(agentsTrace)
+	span, _ := trace.SpanIDFromHex(agentsSpan)
+	seen := trace.NewSpanContext(trace.SpanContextConfig{TraceID: id, SpanID: span, TraceFlags: trace.FlagsSampled})
+	unseen := seen.WithTraceFlags(0)
+	for name, want := range map[string][3]bool{ // of none, seen and unseen
+		"":                           {true, true, false},
+		"parentbased_always_on":      {true, true, false},
+		"parentbased_always_off":     {false, true, false},
+		"always_on":                  {true, true, true},
+		"always_off":                 {false, false, false},
+		"traceidratio 0":             {false, false, false},
+		"traceidratio 1":             {true, true, true},
+		"traceidratio":               {true, true, true},
+		"parentbased_traceidratio 0": {false, true, false},
+	} {
+		name, ratio, _ := strings.Cut(name, " ")
+		t.Setenv("OTEL_TRACES_SAMPLER", name)
+		t.Setenv("OTEL_TRACES_SAMPLER_ARG", ratio)
+		s := &sink{}
+		tr := &Trace{queue: newQueue(s, usual)}
+		var err error
+		if tr.sampler, err = samplerFromEnvironment(); err != nil {
+			t.Fatal(err)
+		}
+		for _, all := range []bool{false, name == "" || name == "parentbased_always_on"} {
+			tr.all = all
+			for i, parent := range []trace.SpanContext{none, seen, unseen} {
+				made := tr.start(parent, "x", trace.SpanKindServer, time.Now())
+				if made.recorded() != want[i] || !made.at.IsValid() || parent.IsValid() && made.at.TraceID() != parent.TraceID() {
+					t.Errorf("%s %s, %d: %+v", name, ratio, i, made.at)
+				}
+			}
+		}
+		if err := tr.Close(t.Context()); err != nil || len(s.batches) != 0 {
+			t.Error(err)
+		}
+	}
+	for _, bad := range [][2]string{{"jaeger_remote", ""}, {"traceidratio", "2"}, {"traceidratio", "half"}} {
+		t.Setenv("OTEL_TRACES_SAMPLER", bad[0])
+		t.Setenv("OTEL_TRACES_SAMPLER_ARG", bad[1])
+		if s, err := samplerFromEnvironment(); err == nil {
+			t.Errorf("%v: %v", bad, s.Description())
+		}
 	}
 }
 

@@ -1,9 +1,9 @@
 package trace
 
 import (
-	"context"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 )
 
@@ -15,24 +15,20 @@ func (t *Trace) Reload(servers, problems int) func(error) {
 	}
 	began := time.Now()
 	return func(err error) {
-		how := succeeded
+		how := ending{outcome: succeeded}
 		if err != nil {
-			how = failed
+			how = ending{outcome: failed, kind: string(failed), message: err.Error()}
 		}
-		t.metrics.reloaded(how)
-		if t.tracer == nil {
-			return
-		}
-		_, span := t.tracer.Start(context.Background(), "config reload", trace.WithTimestamp(began))
-		defer span.End()
-		span.SetAttributes(
-			keyServers.Int(servers), keyProblems.Int(problems),
-			keyLangfuseType.String(typeSpan), keyLangfuseTrace.String("config reload"),
-		)
-		if err != nil {
-			ending{outcome: how, kind: string(how), message: err.Error()}.mark(span, t.redact)
-		}
+		t.metrics.reloaded(how.outcome)
+		t.start(trace.SpanContext{}, "config reload", trace.SpanKindInternal, began).end(&reload{servers, problems}, how)
 	}
+}
+
+// reload are the facts of one.
+type reload struct{ servers, problems int }
+
+func (r *reload) marks(to []attribute.KeyValue) []attribute.KeyValue {
+	return append(to, keyServers.Int(r.servers), keyProblems.Int(r.problems), keyLangfuseType.String(typeSpan))
 }
 
 func nothingApplied(error) {}

@@ -2,10 +2,11 @@ package trace
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/attribute"
 
 	"toolcrib/internal/wire"
 )
@@ -17,7 +18,7 @@ type request struct {
 	name  string // of the tool it calls, as the agent names it
 	own   string // the same if it is one of the gateway's, else ""
 	began time.Time
-	span  trace.Span   // nil without traces
+	span  *span        // nil without traces
 	calls atomic.Int64 // made at servers in the course of it
 }
 
@@ -31,39 +32,130 @@ func requestOf(ctx context.Context) *request {
 
 // end notes how the request was answered.
 func (r *request) end(ctx context.Context, result []byte, err error) {
-	ended := judge(ctx, r.in.Method, result, err)
-	took := time.Since(r.began)
+	how := judge(ctx, r.in.Method, result, err)
 	m := r.t.metrics
-	m.served(r, ended, took)
+	m.served(r, how, time.Since(r.began))
 	var found *searched
 	if r.own == searchTool && err == nil {
 		found = readSearch(result)
 		m.searched(found)
 	}
 	if r.own == scriptTool {
-		m.ran(ended.outcome)
+		m.ran(how.outcome)
 	}
 	m.spend(r, result, err)
-	if r.span == nil {
-		return
+	if r.span.recorded() {
+		r.span.end(r.facts(found, how, result, err), how)
 	}
-	defer r.span.End()
-	if !r.span.IsRecording() {
-		return
+}
+
+// requestFacts are the facts of a request of an agent.
+type requestFacts struct {
+	content
+	method, name, own, version, id, session, subject, transport string
+
+	legacy      bool
+	calls       int64
+	tool        string // that one of our own tools was given
+	query       string
+	found       *searched
+	scriptError string
+}
+
+func (r *request) facts(found *searched, how ending, result []byte, err error) *requestFacts {
+	in := r.in
+	f := &requestFacts{
+		method: knownMethod(in.Method), name: r.name, own: r.own, version: in.Version, subject: in.Subject,
+		id: cut(strings.Trim(string(in.ID), `"`), maxText), transport: transportPipe, calls: r.calls.Load(), found: found,
 	}
-	if n := r.calls.Load(); n > 0 {
-		r.span.SetAttributes(keyCalls.Int64(n))
+	if in.Header != nil {
+		f.transport = transportTCP
 	}
-	if r.own == scriptTool && ended.outcome == toolError {
-		code, _ := wire.Text(wire.Find(wire.Find(wire.Find(result, "structuredContent"), "error"), "code"))
-		r.span.SetAttributes(keyScriptError.String(cut(code, maxText)))
+	if in.Session != nil {
+		f.session, f.legacy = in.Session.ID, in.Era == wire.Legacy
 	}
-	if r.t.o.Results && err == nil && r.in.Method == wire.MethodToolsCall {
-		text := r.t.content(result)
-		r.span.SetAttributes(keyResult.String(text), keyLangfuseOutput.String(text))
+	if f.name == "" {
+		f.name = named(in)
 	}
-	if r.own == searchTool {
-		r.markSearch(found)
+	if r.own != "" {
+		arguments := wire.Find(in.Params, "arguments")
+		f.tool, _ = wire.Text(wire.Find(arguments, "tool"))
+		if r.own == searchTool {
+			f.query, _ = wire.Text(wire.Find(arguments, "query"))
+			f.query = cut(r.t.redact(strings.TrimSpace(cut(f.query, 2*maxText))), maxText)
+		}
+		f.tool = strings.Clone(cut(f.tool, maxText))
 	}
-	ended.mark(r.span, r.t.redact)
+	if r.own == scriptTool && how.outcome == toolError {
+		f.scriptError, _ = wire.Text(wire.Find(wire.Find(wire.Find(result, "structuredContent"), "error"), "code"))
+	}
+	f.content = r.t.content(in.Method, in.Params, result, err)
+	return f
+}
+
+// named is what a request that calls no tool is about.
+func named(in *wire.Incoming) string {
+	var name string
+	switch in.Method {
+	case wire.MethodPromptsGet:
+		name, _ = wire.Text(wire.Find(in.Params, "name"))
+	case wire.MethodResourcesRead, wire.MethodSubscribe, wire.MethodUnsubscribe:
+		name, _ = wire.Text(wire.Find(in.Params, "uri"))
+	}
+	return cut(name, maxText)
+}
+
+func (f *requestFacts) marks(to []attribute.KeyValue) []attribute.KeyValue {
+	to = append(to,
+		keyMethod.String(f.method), keyProtocol.String(cut(f.version, maxText)), keyRequestID.String(f.id),
+		keyTransport.String(f.transport), keyLangfuseType.String(f.kind()),
+	)
+	to = subjectMarks(to, f.method, f.name)
+	for _, one := range []struct {
+		key   attribute.Key
+		value string
+	}{
+		{keySessionID, f.session}, {keyUser, cut(f.subject, maxText)}, {keyID, f.tool}, {keyScriptError, cut(f.scriptError, maxText)},
+	} {
+		if one.value != "" {
+			to = append(to, one.key.String(one.value))
+		}
+	}
+	if f.legacy {
+		to = append(to, keySession.String(f.session))
+	}
+	if f.calls > 0 {
+		to = append(to, keyCalls.Int64(f.calls))
+	}
+	if f.own == searchTool {
+		return f.searchMarks(to)
+	}
+	return f.content.marks(to)
+}
+
+// kind is what Langfuse takes the request for.
+func (f *requestFacts) kind() string {
+	switch {
+	case f.own == searchTool:
+		return typeRetriever
+	case f.own == scriptTool:
+		return typeChain
+	case f.method == wire.MethodToolsCall:
+		return typeTool
+	}
+	return typeSpan
+}
+
+// subjectMarks say what a request is about.
+func subjectMarks(to []attribute.KeyValue, method, name string) []attribute.KeyValue {
+	name = cut(name, maxText)
+	switch method {
+	case wire.MethodToolsCall:
+		return append(to, keyTool.String(name), keyOperation.String(executeTool))
+	case wire.MethodPromptsGet:
+		return append(to, keyPrompt.String(name))
+	case wire.MethodResourcesRead, wire.MethodSubscribe, wire.MethodUnsubscribe:
+		return append(to, keyResource.String(name))
+	}
+	return to
 }

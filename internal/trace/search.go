@@ -42,14 +42,18 @@ func readSearch(result []byte) *searched {
 	return s
 }
 
-// markSearch says on the span what was looked for, and what came of it.
-func (r *request) markSearch(s *searched) {
-	query, _ := wire.Text(wire.Find(wire.Find(r.in.Params, "arguments"), "query"))
-	query = cut(r.t.redact(strings.TrimSpace(cut(query, 2*maxText))), maxText)
-	marks := []attribute.KeyValue{keyQuery.String(query), keyLangfuseInput.String(query)}
-	if s != nil {
-		marks = append(marks, keyVerdict.String(s.verdict), keyFound.Int(s.found), keyTop.StringSlice(s.top),
+// searchMarks say what was looked for, and what came of it.
+func (f *requestFacts) searchMarks(to []attribute.KeyValue) []attribute.KeyValue {
+	if f.hasArguments {
+		to = append(to, keyArguments.String(f.arguments))
+	}
+	if f.hasResult {
+		to = append(to, keyResult.String(f.result))
+	}
+	to = append(to, keyQuery.String(f.query), keyLangfuseInput.String(f.query))
+	if s := f.found; s != nil {
+		to = append(to, keyVerdict.String(s.verdict), keyFound.Int(s.found), keyTop.StringSlice(s.top),
 			keyLangfuseOutput.String(strings.TrimSpace(s.verdict+" "+strings.Join(s.top, ", "))))
 	}
-	r.span.SetAttributes(marks...)
+	return to
 }

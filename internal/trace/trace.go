@@ -30,7 +30,6 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
-	"go.opentelemetry.io/otel/trace"
 )
 
 // Options of a Trace. The zero value works, and traces nothing unless the OTEL_*
@@ -71,7 +70,9 @@ const scope = "toolcrib"
 // A Trace takes note of what is done. Nil takes none.
 type Trace struct {
 	o       Options
-	tracer  trace.Tracer // nil without traces, and so is queue
+	about   *resource.Resource
+	sampler sdktrace.Sampler // nil without traces, and so is queue
+	all     bool             // the sampler leaves out only what the agent leaves out
 	queue   *queue
 	metrics *metrics // nil without metrics
 }
@@ -96,9 +97,9 @@ func Open(ctx context.Context, o Options) (*Trace, error) {
 	if err != nil {
 		o.Log.Warn("some resource attributes are left out", "error", err)
 	}
-	t := &Trace{o: o}
+	t := &Trace{o: o, about: about}
 	if on.traces {
-		if err := t.openSpans(ctx, about); err != nil {
+		if err := t.openSpans(ctx); err != nil {
 			return nil, fmt.Errorf("open the trace exporter: %w", err)
 		}
 	}
@@ -123,14 +124,18 @@ func describe(ctx context.Context, version string) (*resource.Resource, error) {
 	)
 }
 
-func (t *Trace) openSpans(ctx context.Context, about *resource.Resource) error {
+func (t *Trace) openSpans(ctx context.Context) error {
+	sampler, err := samplerFromEnvironment()
+	if err != nil {
+		return err
+	}
 	exporter, err := newSpanExporter(ctx, t.o.Log)
 	if err != nil {
 		return err
 	}
 	t.queue = newQueue(exporter, queueFromEnvironment())
-	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(about), sdktrace.WithSpanProcessor(t.queue))
-	t.tracer = provider.Tracer(scope, trace.WithInstrumentationVersion(t.o.Version))
+	t.sampler = sampler
+	t.all = sampler.Description() == sdktrace.ParentBased(sdktrace.AlwaysSample()).Description()
 	return nil
 }
 
@@ -153,5 +158,5 @@ func (t *Trace) closeSpans(ctx context.Context) error {
 	if t.queue == nil {
 		return nil
 	}
-	return t.queue.Shutdown(ctx) // the provider would leave it running if ctx has ended
+	return t.queue.shutdown(ctx)
 }

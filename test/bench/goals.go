@@ -15,6 +15,7 @@ const (
 	mostAgentsSeconds = 1.5
 	mostWarmMillis    = 100 // to the first tools/list, median of the starts
 	mostOverLinear    = 1.5 // time and memory per tool, at 100 times the tools
+	mostTraced        = 1.1 // p50 of a call that is traced, over one that is not
 )
 
 // A goal is one figure against its limit.
@@ -27,10 +28,13 @@ type goal struct {
 func (r *report) goals() []goal {
 	var all []goal
 	for _, x := range r.Rows {
+		name := x.Group + "/" + x.Case
+		if ours := x.versus("ours"); ours.Target != "" {
+			all = append(all, goal{name + " p50 traced x ours", ours.P50, mostTraced})
+		}
 		if x.Target != "ours" {
 			continue
 		}
-		name := x.Group + "/" + x.Case
 		if raw := x.versus("raw"); raw.Target != "" {
 			all = append(all, goal{name + " CPU x raw", raw.CPU, mostOverRaw}, goal{name + " p50 x raw", raw.P50, mostOverRaw})
 			if raw.PerSecond > 0 {

@@ -3,6 +3,7 @@
 //	load client ──► echo server                      direct: the floor
 //	load client ──► raw gateway ──► echo server      what any gateway costs
 //	load client ──► toolcrib    ──► echo server      what ours costs
+//	                    └──► collector               and with every call traced
 //
 // Every process but the load client is a child of its own, so that the CPU and
 // memory of a gateway are its own. The targets take turns within each round, and
@@ -89,6 +90,7 @@ var parts = map[string]func(context.Context, []string) error{
 	"gateway-ours":   serveOurGateway,
 	guardCommand:     guardOurGateway,
 	"snapshot":       buildSnapshots,
+	"collector":      serveCollector,
 }
 
 type options struct {
@@ -108,7 +110,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	scale := fs.Float64("scale", 1, "multiplies the number of calls")
 	quick := fs.Bool("quick", false, "one round of a few calls: shows that everything works, measures little")
 	only := fs.String("only", "", "run only cases whose name (such as http/legacy/echo-8, snapshot/1000 or warm-start/50) contains this")
-	targets := fs.String("targets", "direct,raw,ours", "what to measure")
+	targets := fs.String("targets", "direct,raw,ours,traced", "what to measure")
 	profiles := fs.String("profile", "", "instead of measuring, write CPU and allocation profiles of the gateways into this folder")
 	asJSON := fs.Bool("json", false, "print JSON instead of tables")
 	if err := fs.Parse(args); err != nil {

@@ -13,16 +13,16 @@ import (
 	"toolcrib/test/internal/proc"
 )
 
-// ours starts the gateway twice: the product as it is, which is timed, and the
+// ours starts the gateway twice, with variables besides the usual ones: the product as it is, which is timed, and the
 // same code in this program with a side port, which says what it allocates.
-func (b *bench) ours(ctx context.Context, t *target, url string, command []string) error {
+func (b *bench) ours(ctx context.Context, t *target, url string, command []string, variables ...string) error {
 	config, err := b.writeConfig(t, url, command)
 	if err != nil {
 		return err
 	}
 	g, err := b.start(ctx, "toolcrib serve", func(addr string) []string {
 		return []string{b.toolcrib, "serve", "--config", config, "--http", addr}
-	})
+	}, variables...)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (b *bench) ours(ctx context.Context, t *target, url string, command []strin
 	}
 	twin, err := b.start(ctx, "toolcrib serve with statistics", func(addr string) []string {
 		return []string{b.self, "gateway-ours", stats, "serve", "--config", config, "--http", addr}
-	})
+	}, variables...)
 	if err != nil {
 		return err
 	}

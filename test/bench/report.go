@@ -98,14 +98,14 @@ func (r *report) find(group, name, kind string) *row {
 	return nil
 }
 
-// compare fills in the ratios of gateways to the direct way, and of ours to the
-// raw gateway.
+// compare fills in the ratios of gateways to the direct way, of ours to the raw
+// gateway, and of ours that is traced to the one that is not.
 func (r *report) compare() {
 	for _, x := range r.Rows {
 		x.Versus = nil
-		for _, kind := range []string{"direct", "raw"} {
+		for _, kind := range []string{"direct", "raw", "ours"} {
 			other := r.find(x.Group, x.Case, kind)
-			if other == nil || other == x || x.Target == "direct" {
+			if other == nil || other == x || x.Target == "direct" || kind == "ours" && x.Target != "traced" {
 				continue
 			}
 			median := func(figure func(measurement) float64) float64 {

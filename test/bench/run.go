@@ -18,7 +18,7 @@ func (b *bench) run(ctx context.Context) (*report, error) {
 	if b.dir, err = os.MkdirTemp("", "toolcrib-bench-"); err != nil {
 		return nil, err
 	}
-	if slices.Contains(b.options.targets, "ours") {
+	if slices.Contains(b.options.targets, "ours") || slices.Contains(b.options.targets, "traced") {
 		if err := b.build(ctx); err != nil {
 			return nil, err
 		}
@@ -78,7 +78,9 @@ func (b *bench) knowledge(ctx context.Context, r *report) error {
 	return b.warmStarts(ctx, r)
 }
 
-func (b *bench) selected(t *target, c benchCase) bool { return b.named(t.group() + "/" + c.name) }
+func (b *bench) selected(t *target, c benchCase) bool {
+	return b.named(t.group()+"/"+c.name) && (t.kind != "traced" || tracedCase(c.name))
+}
 
 func (b *bench) named(name string) bool { return strings.Contains(name, b.options.only) }
 

@@ -10,7 +10,7 @@ import (
 
 // A target is one way from the load client to the echo server.
 type target struct {
-	kind      string // direct, raw, ours
+	kind      string // direct, raw, ours, traced
 	transport string // http, stdio: of the echo server
 	era       era
 	connect   connector
@@ -30,6 +30,7 @@ type bench struct {
 	dir       string // scratch
 	self      string // this executable
 	toolcrib  string // the gateway under test
+	collector string // address of what takes spans; "" until it is started
 	processes []*proc.Process
 	children  []*rawStdio
 }
@@ -67,8 +68,10 @@ func (b *bench) startTarget(ctx context.Context, t *target, echoAddr string) err
 		return b.raw(ctx, t, url, command)
 	case "ours":
 		return b.ours(ctx, t, url, command)
+	case "traced":
+		return b.traced(ctx, t, url, command)
 	}
-	return fmt.Errorf("unknown target %q: use direct, raw or ours", t.kind)
+	return fmt.Errorf("unknown target %q: use direct, raw, ours or traced", t.kind)
 }
 
 func (b *bench) direct(ctx context.Context, t *target, echoAddr string, command []string) error {
@@ -111,13 +114,14 @@ type started struct {
 	pid  int
 }
 
-// start runs a command that listens on the address it is given.
-func (b *bench) start(ctx context.Context, name string, command func(addr string) []string) (started, error) {
+// start runs a command that listens on the address it is given, with variables
+// besides those that all have.
+func (b *bench) start(ctx context.Context, name string, command func(addr string) []string, variables ...string) (started, error) {
 	addr, err := proc.FreePort()
 	if err != nil {
 		return started{}, err
 	}
-	p, err := proc.Start(ctx, proc.Spec{Name: name, Command: command(addr), Env: b.environment(), Dir: b.dir, Log: b.log, Ready: addr})
+	p, err := proc.Start(ctx, proc.Spec{Name: name, Command: command(addr), Env: append(b.environment(), variables...), Dir: b.dir, Log: b.log, Ready: addr})
 	if err != nil {
 		return started{}, err
 	}
