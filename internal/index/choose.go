@@ -3,9 +3,10 @@ package index
 import "slices"
 
 const (
-	shortlist     = 60 // how many tools are looked at closely
-	mostWithheld  = 30 // how many of those that are kept back are
-	matchingFirst = 10 // what a match of vectors weighs against BM25, of which the best is 1
+	shortlist     = 60  // how many tools are looked at closely
+	mostWithheld  = 30  // how many of those that are kept back are
+	worthCounting = .25 // from which match on a tool without a word of the query counts as matching
+	matchingFirst = 10  // what a match of vectors weighs against BM25, of which the best is 1
 )
 
 // choose picks the tools to look at closely.
@@ -25,7 +26,9 @@ func (s *search) choose(w *scratch) {
 		if early == 0 {
 			continue
 		}
-		s.total++
+		if lexical > 0 || match >= worthCounting {
+			s.total++
+		}
 		if early <= visible.least && early <= kept.least {
 			continue
 		}

@@ -125,7 +125,7 @@ func (s *search) closely(do func(*examiner)) {
 
 // result puts together what was found.
 func (s *search) result() *Result {
-	r := &Result{Total: max(s.total, len(s.first))}
+	r := &Result{}
 	s.orderNamed()
 	for _, c := range slices.Concat(s.first, s.ranked) {
 		if len(r.Hits) == s.limit {
@@ -137,6 +137,7 @@ func (s *search) result() *Result {
 		}
 		r.Hits = append(r.Hits, Hit{t, percent(c.relevance), s.explain(&c)})
 	}
+	r.Total = max(s.total, len(r.Hits))
 	s.judge(r)
 	return r
 }
