@@ -9,6 +9,8 @@ ARGS     ?=
 LONG := $(shell grep -rl 'flag.Bool."long"' --include='*_test.go' internal cmd 2>/dev/null | xargs -r -n1 dirname | sort -u | sed 's|^|./|')
 
 SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+# One of each that is not vetted by lint: their files differ by system, not by processor.
+VETTED := darwin/arm64 windows/amd64
 
 .PHONY: bench-search help build run test check format lint cross long conformance corpus e2e bench fuzz lua clean
 
@@ -35,11 +37,14 @@ lint: ## vet and staticcheck
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
-cross: ## compile for every system, tests included
+cross: ## compile for every system, and tests for one of each kind
 	@for system in $(SYSTEMS); do \
-		echo "cross $$system"; \
-		GOOS=$${system%/*} GOARCH=$${system#*/} CGO_ENABLED=0 $(GO) vet ./... || exit 1; \
+		echo "build for $$system"; \
 		GOOS=$${system%/*} GOARCH=$${system#*/} CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/toolcrib || exit 1; \
+	done
+	@for system in $(VETTED); do \
+		echo "vet for $$system"; \
+		GOOS=$${system%/*} GOARCH=$${system#*/} CGO_ENABLED=0 $(GO) vet ./... || exit 1; \
 	done
 
 long: ## the tests that take minutes
