@@ -91,6 +91,7 @@ var walls = map[string][]string{
 	"github.com/goccy/go-yaml":               {"internal/config"},
 	"github.com/tailscale/hujson":            {"internal/config"},
 	"github.com/pelletier/go-toml/v2":        {"internal/config"},
+	"github.com/fsnotify/fsnotify":           {"internal/config"},
 	"github.com/spf13/cobra":                 {"internal/cli"},
 	"github.com/modelcontextprotocol/go-sdk": {"", "internal/auth", "internal/conformance", "internal/demo", "internal/login", "internal/wrap"},
 	"github.com/cenkalti/backoff/v5":         {"internal/upstream"},

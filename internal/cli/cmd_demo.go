@@ -35,9 +35,9 @@ what to try. It listens on a loopback address and asks for no token.`,
 				if cmd.Flags().Changed("http") {
 					return usageError{fmt.Errorf("--stdio and --http exclude each other")}
 				}
-				return s.serveGateway(cmd.Context(), c, "", nil)
+				return s.serveGateway(cmd.Context(), c, nil, "", nil)
 			}
-			return s.serveGateway(cmd.Context(), c, f.http, s.introduce)
+			return s.serveGateway(cmd.Context(), c, nil, f.http, s.introduce)
 		},
 	}
 	cmd.Flags().StringVar(&f.http, "http", "127.0.0.1:7332", "serve HTTP on this loopback `ADDR`")

@@ -5,9 +5,14 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+
+	"toolcrib/internal/config"
 )
 
-type serveFlags struct{ config, http string }
+type serveFlags struct {
+	config, http string
+	noWatch      bool
+}
 
 func newServe(s *streams) *cobra.Command {
 	var f serveFlags
@@ -17,8 +22,13 @@ func newServe(s *streams) *cobra.Command {
 		Long: `Serve one agent on standard input and output, or with --http any number of them
 at http://ADDR/mcp. Servers are started when they are first needed.
 
-Without --config these are tried: ./toolcrib.yaml, ./toolcrib.json and
-toolcrib/toolcrib.yaml in the user's configuration directory.
+The configuration, and every file that it names or includes, is watched: a change is
+in use at once, without disturbing servers that it is not about. A file that cannot
+be used changes nothing, and the log says what is wrong with it.
+
+Without --config these are tried: toolcrib.yaml, toolcrib.json, toolcrib.jsonc and
+toolcrib.toml in the working directory, and then in toolcrib in the user's
+configuration directory.
 
 Over HTTP agents send a token as "Authorization: Bearer TOKEN". It is made at the
 first start; the log says in which file it is. With "http.auth: none" in the
@@ -27,19 +37,25 @@ configuration no token is needed, and only loopback addresses are served.`,
   toolcrib serve --http 127.0.0.1:7332`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := s.load(f.config)
+			reader := s.reader()
+			c, err := s.loadBy(reader, f.config)
 			if err != nil {
 				return err
+			}
+			var load func() (config.Config, error)
+			if !f.noWatch {
+				load = func() (config.Config, error) { return reader.Load(c.File) }
 			}
 			if in, ok := s.in.(*os.File); ok && f.http == "" {
 				if _, _, person := screen(in); person {
 					fmt.Fprintln(s.err, "toolcrib: an agent is expected on standard input, and this is a terminal; --http 127.0.0.1:7332 serves agents at an address, Ctrl-C ends this")
 				}
 			}
-			return s.serveGateway(cmd.Context(), c, f.http, nil)
+			return s.serveGateway(cmd.Context(), c, load, f.http, nil)
 		},
 	}
 	configFlag(cmd, &f.config)
 	cmd.Flags().StringVar(&f.http, "http", "", "serve HTTP on this `ADDR`, such as 127.0.0.1:7332, instead of standard input and output")
+	cmd.Flags().BoolVar(&f.noWatch, "no-watch", false, "do not follow changes of the configuration and of the files that it names")
 	return cmd
 }

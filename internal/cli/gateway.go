@@ -16,9 +16,10 @@ import (
 const stopTime = 9500 * time.Millisecond
 
 // serveGateway serves agents with what c says, on addr or, where it is empty, on
-// standard input and output, until the agent goes or a signal comes. listening
-// is called when agents can connect over HTTP; it may be nil.
-func (s *streams) serveGateway(ctx context.Context, c config.Config, addr string, listening func(net.Addr)) error {
+// standard input and output, until the agent goes or a signal comes. Where load is
+// not nil it reads c anew, and the files of c are watched. listening is called when
+// agents can connect over HTTP; it may be nil.
+func (s *streams) serveGateway(ctx context.Context, c config.Config, load func() (config.Config, error), addr string, listening func(net.Addr)) error {
 	log, err := s.logger()
 	if err != nil {
 		return err
@@ -32,7 +33,14 @@ func (s *streams) serveGateway(ctx context.Context, c config.Config, addr string
 	closing, cancel := context.WithCancel(hard)
 	defer cancel()
 	defer context.AfterFunc(soft, func() { time.AfterFunc(stopTime, cancel) })()
+	stopFollowing := func() {}
+	if load != nil {
+		following, end := context.WithCancel(soft)
+		wait := a.Follow(following, c, load)
+		stopFollowing = func() { end(); wait() }
+	}
 	err = s.serve(soft, a, addr, listening)
+	stopFollowing()
 	defer time.AfterFunc(stopTime, cancel).Stop() // for an end without a signal
 	if closeErr := a.Close(closing); closeErr != nil && hard.Err() == nil {
 		log.Warn("servers did not end in order", "error", closeErr)

@@ -14,7 +14,9 @@ func configFlag(cmd *cobra.Command, file *string) {
 }
 
 // load reads the named file, or the one that is found where none is named.
-func (s *streams) load(file string) (config.Config, error) {
+func (s *streams) load(file string) (config.Config, error) { return s.loadBy(s.reader(), file) }
+
+func (s *streams) loadBy(r *config.Reader, file string) (config.Config, error) {
 	if file == "" {
 		found, err := config.Find(s.getenv)
 		if err != nil {
@@ -22,7 +24,7 @@ func (s *streams) load(file string) (config.Config, error) {
 		}
 		file = found
 	}
-	return s.reader().Load(file)
+	return r.Load(file)
 }
 
 // reader reads configurations in the surroundings of this command.

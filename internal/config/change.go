@@ -94,7 +94,7 @@ func replace(path string, text []byte, mode fs.FileMode) error {
 
 // current is a file as it is, with New set if it is not there.
 func current(path string) (Change, error) {
-	src, err := readSmall(path, MaxSize)
+	src, err := readSmall(path, maxForeign)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Change{File: path, New: true}, nil
 	}

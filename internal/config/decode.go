@@ -13,6 +13,7 @@ type decoder struct {
 	*Reader
 	file     string
 	src      []byte
+	most     int // bytes of it
 	problems []Problem
 	warnings []Problem
 	spent    int  // values so far; aliases count each time they are used

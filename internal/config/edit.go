@@ -106,6 +106,7 @@ func (e edit) what() string {
 
 func (e edit) tree(src []byte) (*node, error) {
 	d := new(Reader).decoder(e.file, src, 0)
+	d.most = maxForeign
 	d.secret = true // it may be a client's file: its lines are not shown
 	if len(bytes.TrimSpace(d.src)) == 0 {
 		return &node{kind: mapNode}, nil

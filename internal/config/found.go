@@ -84,11 +84,12 @@ func (c *client) path() []string {
 
 // foreignTree reads a file of any syntax. An empty one is an empty mapping.
 func (r *Reader) foreignTree(path string, forms form) (*node, *decoder, error) {
-	src, err := readSmall(path, MaxSize)
+	src, err := readSmall(path, maxForeign)
 	if err != nil {
 		return nil, nil, err
 	}
 	d := r.decoder(path, src, forms)
+	d.most = maxForeign
 	if len(bytes.TrimSpace(d.src)) == 0 {
 		return &node{kind: mapNode, at: Position{1, 1}}, d, nil
 	}

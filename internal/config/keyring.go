@@ -16,7 +16,7 @@ const keyringService = "toolcrib"
 // keyringTime is how long a keyring may take: it may ask its owner to unlock it.
 const keyringTime = 30 * time.Second
 
-// keyring reads a secret out of the system's keyring.
+// keyring reads a secret out of the system's keyring, once.
 func (v *variables) keyring(name string) (string, error) {
 	if name == "" || strings.ContainsAny(name, "\x00\r\n") || name[0] == '-' {
 		return "", fmt.Errorf("${keyring:...} needs the name of an entry")
@@ -25,10 +25,19 @@ func (v *variables) keyring(name string) (string, error) {
 	if get == nil {
 		get = func(name string) (string, error) { return systemKeyring(v.system(), name) }
 	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if value, ok := v.kept[name]; ok {
+		return value, nil
+	}
 	value, err := get(name)
 	if err != nil {
 		return "", fmt.Errorf("the keyring has no %q: %w", clip(name), err)
 	}
+	if v.kept == nil {
+		v.kept = map[string]string{}
+	}
+	v.kept[name] = value
 	return value, nil
 }
 

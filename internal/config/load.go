@@ -86,7 +86,7 @@ func (r *Reader) Parse(file string, src []byte) (Config, error) {
 
 // decoder is for a file whose variables are written in these forms.
 func (r *Reader) decoder(file string, src []byte, forms form) *decoder {
-	d := &decoder{Reader: r, file: file, src: bytes.TrimPrefix(src, []byte("\ufeff"))}
+	d := &decoder{Reader: r, file: file, src: bytes.TrimPrefix(src, []byte("\ufeff")), most: MaxSize}
 	dir, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {
 		dir = filepath.Dir(file)
@@ -98,8 +98,8 @@ func (r *Reader) decoder(file string, src []byte, forms form) *decoder {
 // tree makes values with positions of the text. Its error is an *Error.
 func (d *decoder) tree() (*node, error) {
 	file, src := d.file, d.src
-	if len(src) > MaxSize {
-		return nil, fileError(file, "is larger than %d MiB: this is no configuration", MaxSize>>20)
+	if len(src) > d.most {
+		return nil, fileError(file, "is larger than %d MiB: this is no configuration", d.most>>20)
 	}
 	if bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")) {
 		return nil, fileError(file, "is UTF-16: save it as UTF-8")
@@ -111,12 +111,13 @@ func (d *decoder) tree() (*node, error) {
 	if len(bytes.TrimSpace(src)) == 0 {
 		return nil, fileError(file, "is empty; a first configuration could be:\n%s", indent(Example))
 	}
-	if at, deep := tooDeep(src); deep {
+	kind := syntaxOf(file, src)
+	if at, deep := tooDeep(src, kind); deep {
 		d.problem(at, "nested too deep: this is no configuration")
 		return nil, &Error{d.problems}
 	}
 	var root *node
-	switch syntaxOf(file, src) {
+	switch kind {
 	case jsonSyntax:
 		root = d.readJSON()
 	case tomlSyntax:
@@ -172,30 +173,6 @@ func firstInvalid(src []byte) (Position, bool) {
 		src = src[n:]
 	}
 	return at, false
-}
-
-// tooDeep refuses what could exhaust the stack of the parsers, which recurse.
-// It counts all that can open a level and never what closes one: a real file is
-// far below these figures.
-func tooDeep(src []byte) (Position, bool) {
-	const brackets, dashes = 50_000, 200
-	line, inLine, open := 1, 0, 0
-	for i, c := range src {
-		switch c {
-		case '\n':
-			line, inLine = line+1, 0
-		case '[', '{':
-			open++
-		case '-', '?':
-			if i+1 < len(src) && (src[i+1] == ' ' || src[i+1] == '\t') {
-				inLine++
-			}
-		}
-		if open > brackets || inLine > dashes {
-			return Position{line, 1}, true
-		}
-	}
-	return Position{}, false
 }
 
 func indent(text string) string {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 )
 
 // A Reader reads files, and knows what else their meaning hangs on. The zero
@@ -16,6 +17,9 @@ type Reader struct {
 	Home    string                            // "": the user's
 	Project string                            // where clients look for a project's files; "": the working directory
 	Self    string                            // this program, to know entries that point back at it; "": os.Executable
+
+	mu   sync.Mutex
+	kept map[string]string // secrets of the keyring: its owner is not asked at every change of a file
 }
 
 // Load reads a file with a zero Reader. Its error is an *Error.

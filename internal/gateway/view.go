@@ -54,7 +54,7 @@ type view struct {
 	tools map[string]target    // by the name we show
 	own   *toolSet             // what is shown in place of their tools; nil on passthrough
 	known bool                 // all servers have been listed, or could not be
-	shown atomic.Bool          // some agent was answered from it
+	shown atomic.Bool          // some agent was answered from it, or from one before it
 }
 
 // A shownList is one list, ready to be sent.
@@ -86,6 +86,7 @@ func (g *Gateway) view(s *Sight) *view {
 	g.disclose(s, v)
 	s.views.current.Store(v)
 	if old != nil && old.shown.Load() { // else nobody has anything to forget
+		v.shown.Store(true) // what agents were told earlier they still know
 		for method := range listed {
 			if !bytes.Equal(old.lists[method].entries, v.lists[method].entries) {
 				g.audience.changed(method)
