@@ -61,7 +61,7 @@ func TestServersOverHTTP(t *testing.T) {
 func TestDiscoverWithAToken(t *testing.T) {
 	server := mcptest.HTTP(t, &mcptest.HTTPOptions{Token: "sesame"})
 	r := newRunner(t)
-	if out := r.run(4, "discover", server.URL); !strings.Contains(out, "401") || !strings.Contains(out, "--header") {
+	if out := r.run(4, "discover", server.URL); !strings.Contains(out, "wants a login") || !strings.Contains(out, "--header") || !strings.Contains(out, "toolcrib login NAME") {
 		t.Errorf("without it:\n%s", out)
 	}
 	out := r.run(0, "discover", "--header", "Authorization: Bearer sesame", server.URL)

@@ -123,7 +123,7 @@ func (i *inspection) discover(server config.Server, f discoverFlags) error {
 		case len(failure.Variables) > 0:
 			failure.Next = "set it here with --env NAME=VALUE, and under env in the server's entry"
 		case failure.Kind == app.NeedsLogin && server.URL != "":
-			failure.Next = "send what it wants with --header NAME: VALUE, and put it under headers in the server's entry"
+			failure.Next = "send what it wants with --header NAME: VALUE, and put it under headers in the server's entry; for OAuth, put its url into the configuration and run toolcrib login NAME"
 		case failure.Kind == app.NoAnswer:
 			failure.Next = "give it more time with --timeout, or look at what it prints with --raw"
 		case failure.Next == app.LookAtIt && !f.raw:

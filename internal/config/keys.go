@@ -33,7 +33,7 @@ var keyTable = map[string]Key{
 	"servers.*.oauth.client_id":     {"a client that was registered before, or the https address of a client's metadata; without it one is registered", ""},
 	"servers.*.oauth.client_secret": {"of that client, if it has one", ""},
 	"servers.*.oauth.scopes":        {"to ask for; without it those that the server names", ""},
-	"servers.*.oauth.allow_private": {"true: who signs in for the server may be in a private network", "false"},
+	"servers.*.oauth.allow_private": {"true: who signs in for the server may be in a private network", ""},
 	"servers.*.oauth.redirect_port": {"of the loopback address that a login comes back to; without it any", ""},
 	"servers.*.type":                {"how it is reached; follows from command or url", ""},
 	"servers.*.disabled":            {"true leaves the server out", "false"},
