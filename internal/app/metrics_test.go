@@ -224,3 +224,35 @@ func TestReadiness(t *testing.T) {
 		t.Errorf("%d %+v", code, h)
 	}
 }
+
+// TestMetricsOfManyTools has as many lines with 10,000 tools, called or not, as
+// with ten.
+func TestMetricsOfManyTools(t *testing.T) {
+	lines := map[string]int{}
+	for _, tools := range []string{"10", "10000"} {
+		s := serveHTTP(t, config.Config{
+			HTTP: openHTTP, Disclosure: config.Disclosure{FirstCall: config.FirstCallOff},
+			Servers: []config.Server{server(t, "alpha", "pages", "tools="+tools, "size=1000")},
+		}, watched(t))
+		a := s.agent(wire.VersionModern, nil)
+		use(t, a, "search_tools", arguments{"query": "select:alpha.tool_00001"})
+		for i := range 200 {
+			name := fmt.Sprintf("alpha.tool_%05d", i*49%min(len(tools)*2000, 10000))
+			use(t, a, "call_tool", arguments{"tool": name, "arguments": arguments{}})
+		}
+		_, text, _ := s.do("GET", "/metrics", "")
+		for name, family := range families(t, text) {
+			if !strings.HasPrefix(name, "toolcrib_") && !strings.HasPrefix(name, "mcp_") {
+				continue
+			}
+			lines[tools] += len(family.Metric)
+		}
+		if n := valueOf(t, text, "toolcrib_tools"); fmt.Sprint(n) != tools && fmt.Sprintf("%.0f", n) != tools {
+			t.Errorf("%v tools", n)
+		}
+	}
+	// Of ten, some that are called are not there: that has a line of its own.
+	if lines["10"] == 0 || lines["10000"] > lines["10"]+2 {
+		t.Errorf("%v lines", lines)
+	}
+}

@@ -98,9 +98,10 @@ func TestTraceIsPassedOn(t *testing.T) {
 	c.traces()
 	const agentTrace, agentSpan = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 	parent := "00-" + agentTrace + "-" + agentSpan + "-01"
+	beta := mcptest.HTTP(t, nil)
 	s := serveHTTP(t, config.Config{
 		HTTP: openHTTP, Disclosure: config.Disclosure{FirstCall: config.FirstCallOff},
-		Servers: []config.Server{server(t, "alpha", "good"), webServer(t, "beta")},
+		Servers: []config.Server{server(t, "alpha", "good"), {Name: "beta", Type: config.Streamable, URL: beta.URL}},
 	}, watched(t))
 	meta := func(text string) (traceparent, tracestate string) {
 		var got struct{ Traceparent, Tracestate string }
@@ -136,6 +137,9 @@ func TestTraceIsPassedOn(t *testing.T) {
 			}
 			if want := "00-" + agentTrace + "-" + hex.EncodeToString(of.SpanId) + "-01"; told != want || state != "vendor=1" {
 				t.Errorf("%s %v: the server was told %s, %s", era, one, told, state)
+			}
+			if header := beta.Header("tools/call"); one.with["tool"] != "alpha.meta" && (header.Get("Traceparent") != told || header.Get("Tracestate") != state) {
+				t.Errorf("%s %v: headers %v, and _meta has %s", era, one, header, told)
 			}
 			if of.Name != "tools/call meta" || of.Kind != otlp.Span_SPAN_KIND_CLIENT {
 				t.Errorf("%s %v: it was told of %s %s", era, one, of.Kind, of.Name)

@@ -24,8 +24,11 @@ func (t *Trace) Around(next call.Func) call.Func {
 		told := r
 		if s != nil {
 			copied := *r
-			copied.Params = inject(s.at, r.Params)
 			told = &copied
+			told.Params = inject(s.at, r.Params)
+			if t.peer(r.Server).Address != "" {
+				ctx = wire.WithTrace(ctx, &wire.Trace{Parent: parentText(s.at), State: s.at.TraceState().String()})
+			}
 		}
 		result, err := next(ctx, told)
 		how := judge(ctx, r.Method, result, err)
@@ -35,6 +38,13 @@ func (t *Trace) Around(next call.Func) call.Func {
 		}
 		return result, err
 	}
+}
+
+func (t *Trace) peer(server string) Peer {
+	if t.o.Peer == nil {
+		return Peer{}
+	}
+	return t.o.Peer(server)
 }
 
 // parentOf is what a call is made in: an agent's request, or a listing.
@@ -63,14 +73,11 @@ type callFacts struct {
 	method, name, server, session string
 
 	peer  Peer
-	knows bool // there is a peer
+	knows bool // what peer is
 }
 
 func (t *Trace) callFacts(r *call.Request, result []byte, err error) *callFacts {
-	f := &callFacts{method: knownMethod(r.Method), name: r.Name, server: r.Server}
-	if t.o.Peer != nil {
-		f.peer, f.knows = t.o.Peer(r.Server), true
-	}
+	f := &callFacts{method: knownMethod(r.Method), name: r.Name, server: r.Server, peer: t.peer(r.Server), knows: t.o.Peer != nil}
 	if r.Caller.Session != nil {
 		f.session = r.Caller.Session.ID
 	}

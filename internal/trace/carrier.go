@@ -43,7 +43,7 @@ func read(from propagation.TextMapCarrier) trace.SpanContext {
 // inject puts a span into a request's _meta, in place of the one that the agent
 // sent. Params that have no _meta to be read stay as they are.
 func inject(at trace.SpanContext, params []byte) []byte {
-	changes := []wire.Change{{Name: traceparent, Value: asJSON(at)}, {Name: tracestate}}
+	changes := []wire.Change{{Name: traceparent, Value: wire.Quote(parentText(at))}, {Name: tracestate}}
 	if state := at.TraceState().String(); state != "" {
 		changes[1].Value = wire.Quote(state)
 	} else if !bytes.Contains(params, []byte(tracestate)) {
@@ -56,14 +56,14 @@ func inject(at trace.SpanContext, params []byte) []byte {
 	return out
 }
 
-// asJSON is a traceparent as JSON.
-func asJSON(at trace.SpanContext) []byte {
+// parentText is a traceparent.
+func parentText(at trace.SpanContext) string {
 	id, span := at.TraceID(), at.SpanID()
-	out := append(make([]byte, 0, 64), `"00-`...)
+	out := append(make([]byte, 0, 64), "00-"...)
 	out = hex.AppendEncode(out, id[:])
 	out = append(out, '-')
 	out = hex.AppendEncode(out, span[:])
 	out = append(out, '-')
 	out = hex.AppendEncode(out, []byte{byte(at.TraceFlags() & trace.FlagsSampled)})
-	return append(out, '"')
+	return string(out)
 }

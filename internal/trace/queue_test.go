@@ -55,8 +55,8 @@ func TestQueueSendsInBatches(t *testing.T) {
 		end := ender(q)
 		end(3)
 		synctest.Wait()
-		if len(s.batches) != 0 {
-			t.Errorf("sent at once: %v", s.batches)
+		if n := q.exported.Load(); n != 0 {
+			t.Errorf("%d are sent at once", n)
 		}
 		time.Sleep(usual.delay + time.Millisecond)
 		for range 12 {

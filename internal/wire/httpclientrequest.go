@@ -57,6 +57,7 @@ func (l *HTTPLink) request(ctx context.Context, method string, body []byte) *htt
 		req.Header["Content-Type"] = jsonType
 		req.Header["Accept"] = bothTypes
 	}
+	traceHeaders(ctx, req.Header)
 	if v := l.version.Load(); v != nil {
 		req.Header[headerVersion] = []string{*v}
 	}
