@@ -17,7 +17,7 @@ func (a *App) Follow(ctx context.Context, c config.Config, load func() (config.C
 	started := c
 	done.Go(func() {
 		config.Watch(ctx, c, config.WatchOptions{
-			Load: load,
+			Load: a.loading(load),
 			Apply: func(c config.Config) error {
 				if err := a.Apply(c); err != nil {
 					return err
@@ -41,6 +41,7 @@ func (a *App) sayFixed(started, now config.Config) {
 		{"disclosure", started.Disclosure, now.Disclosure},
 		{"http", started.HTTP, now.HTTP},
 		{"scripts", placeless(started.Scripts), placeless(now.Scripts)},
+		{"tracing", started.Tracing, now.Tracing},
 	} {
 		if !reflect.DeepEqual(part.was, part.are) {
 			a.o.Log.Warn("a part of the configuration changed that is only read at the start: restart the gateway to use it", "part", part.key)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -85,6 +86,10 @@ func TestMetrics(t *testing.T) {
 	if err := s.app.Apply(config.Config{HTTP: openHTTP, Servers: []config.Server{server(t, "alpha", "good"), {Name: "gone", Type: config.Stdio, Command: "no-such-program"}}}); err != nil {
 		t.Fatal(err)
 	}
+	bad := s.app.loading(func() (config.Config, error) { return config.Config{}, errors.New("line 3 is none") })
+	if _, err := bad(); err == nil {
+		t.Error("a file that cannot be read was")
+	}
 	status, text, header := s.do("GET", "/metrics", "")
 	if status != 200 || !strings.HasPrefix(header.Get("Content-Type"), "text/plain; version=0.0.4") {
 		t.Fatalf("%d %v", status, header)
@@ -109,6 +114,7 @@ func TestMetrics(t *testing.T) {
 		{"toolcrib_discovery_passes_total", []string{"server=gone", "outcome=failed"}, 1},
 		{"toolcrib_discovery_duration_seconds", []string{"server=alpha"}, 1},
 		{"toolcrib_config_reloads_total", []string{"outcome=ok"}, 1},
+		{"toolcrib_config_reloads_total", []string{"outcome=failed"}, 1},
 		{"toolcrib_servers", []string{"state=failed"}, 1},
 		{"toolcrib_server_up", []string{"server=gone"}, 0},
 		{"toolcrib_server_up", []string{"server=alpha"}, 1},

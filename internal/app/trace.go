@@ -139,6 +139,18 @@ func (k *knowledge) traced(got *lesson) trace.Lesson {
 	return l
 }
 
+// loading is load, and takes note of files that cannot be used. Apply does of
+// those that can.
+func (a *App) loading(load func() (config.Config, error)) func() (config.Config, error) {
+	return func() (config.Config, error) {
+		c, err := load()
+		if err != nil {
+			a.watch.Reload(0, 1)(err)
+		}
+		return c, err
+	}
+}
+
 // close sends what is left.
 func (w *watch) close(ctx context.Context) error {
 	w.tokens.work.Wait()
