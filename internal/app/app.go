@@ -51,6 +51,8 @@ type Options struct {
 
 	trace  *trace.Trace  // of the gateway that these are the options of
 	keeper *guard.Keeper // of definitions
+
+	secrets *guard.Redactor // takes them out of what is logged and told
 }
 
 func (o *Options) fill() {
@@ -84,6 +86,7 @@ type App struct {
 // ends, everything is cut short.
 func Open(ctx context.Context, c config.Config, o Options) (*App, error) {
 	o.fill()
+	o.redact(c)
 	w, err := openWatch(ctx, c, o)
 	if err != nil {
 		return nil, err
@@ -101,7 +104,7 @@ func Open(ctx context.Context, c config.Config, o Options) (*App, error) {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
 	a.o = o
-	do := call.Chain(chain(pool), w.Around)
+	do := call.Chain(chain(pool, o), w.Around)
 	a.known = openKnowledge(pool, do, c, o)
 	show := gateway.Options{Servers: pool, Catalog: a.known, Call: do, Log: o.Log, Version: o.Version}
 	a.guard.open(a.known.Snapshot, pool.Identity, c)
@@ -141,6 +144,7 @@ func (a *App) Apply(c config.Config) (err error) {
 		told := a.watch.Reload(len(c.Servers), len(c.Warnings))
 		defer func() { told(err); a.note(err) }()
 	}
+	a.o.secrets.Add(secretsOf(c)...)
 	for _, w := range c.Warnings {
 		a.o.Log.Warn("configuration", "problem", w.Error())
 	}

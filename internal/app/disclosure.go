@@ -120,7 +120,7 @@ func (a *App) states() []disclose.ServerState {
 			state.State = disclose.NeedsApproval
 		}
 		if s, ok := now[name]; ok {
-			state.State, state.Reason, state.Since = stateWord(s.State), s.Reason, s.Since
+			state.State, state.Reason, state.Since = stateWord(s.State), a.o.secrets.Text(s.Reason), s.Since
 		}
 		out = append(out, state)
 	}

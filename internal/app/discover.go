@@ -34,6 +34,7 @@ type Discovery struct {
 // saved, and nothing of the server is left when it returns.
 func Discover(ctx context.Context, s config.Server, o Options, d DiscoverOptions) (*Discovery, error) {
 	o.fill()
+	o.redact(config.Config{Servers: []config.Server{s}})
 	if d.Timeout <= 0 {
 		d.Timeout = probe.DefaultTimeout
 	}
@@ -50,7 +51,7 @@ func Discover(ctx context.Context, s config.Server, o Options, d DiscoverOptions
 	if err := pool.Apply(specs(c)); err != nil {
 		return nil, err
 	}
-	k := newKnowledge(pool, chain(pool), store.Open("", nil), c, o)
+	k := newKnowledge(pool, chain(pool, o), store.Open("", nil), c, o)
 	k.patience = d.Timeout
 	listing, failure := k.ask(ctx, s.Name, false)
 	if err := ctx.Err(); err != nil {
@@ -66,6 +67,7 @@ func Discover(ctx context.Context, s config.Server, o Options, d DiscoverOptions
 		if err != nil {
 			return nil, fmt.Errorf("discover %s: %w", s.Name, err)
 		}
+		result = o.diagnosed(result)
 		found.Stdout, found.Stderr, found.Launched = result.Stdout, result.Stderr, ladder.Launch != nil
 		if failure != nil {
 			listing = catalog.Listing{Server: s.Name, Taken: time.Now(), Tools: result.Tools}

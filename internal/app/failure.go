@@ -65,13 +65,13 @@ func (k *knowledge) unlisted(server string, err error) error {
 	if errors.As(err, &told) {
 		reason = told.Message
 	}
-	u := &unlistedError{cause: err, reason: strings.TrimPrefix(reason, fmt.Sprintf("server %s: ", server))}
+	u := &unlistedError{cause: err, reason: k.o.secrets.Text(strings.TrimPrefix(reason, fmt.Sprintf("server %s: ", server)))}
 	k.mu.Lock()
 	u.url = k.by[server].URL != ""
 	k.mu.Unlock()
 	for _, st := range k.pool.Status() {
 		if st.Name == server {
-			u.stderr = st.Stderr
+			u.stderr = k.o.secrets.Text(st.Stderr)
 		}
 	}
 	return u

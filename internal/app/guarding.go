@@ -65,7 +65,7 @@ func openAudit(c config.Config, o Options) (*guard.Audit, error) {
 		return nil, nil
 	}
 	return guard.OpenAudit(guard.AuditOptions{
-		File: c.Audit.File, Size: int64(c.Audit.Size) << 20, Keep: c.Audit.Keep, Log: o.Log,
+		File: c.Audit.File, Size: int64(c.Audit.Size) << 20, Keep: c.Audit.Keep, Log: o.Log, Redact: o.secrets.Text,
 	})
 }
 

@@ -37,6 +37,7 @@ type ServerState struct {
 // Inspect reads what is saved of the servers of c.
 func Inspect(c config.Config, o Options) (*Inspection, error) {
 	o.fill()
+	o.redact(c)
 	for _, w := range c.Warnings {
 		o.Log.Warn("configuration", "problem", w.Error())
 	}

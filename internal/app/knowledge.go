@@ -278,6 +278,7 @@ func (k *knowledge) climb(ctx context.Context, server string, failure error) les
 	if err != nil {
 		k.o.Log.Debug("looking for tools in other ways failed", "server", server, "error", err)
 	}
+	result = k.o.diagnosed(result)
 	none.diagnosis = result.Diagnosis
 	if len(result.Tools) == 0 {
 		return none

@@ -41,7 +41,7 @@ func (i *Inspection) Open(known *Counter) (*Local, error) {
 	gate := i.gateOf(snapshot, audit, true)
 	l := &Local{
 		Counter: known, pool: pool, audit: audit,
-		do:      call.Chain(chain(pool), append([]call.Middleware{gate.Around}, checks(snapshot)...)...),
+		do:      call.Chain(chain(pool, i.o), append([]call.Middleware{gate.Around}, checks(snapshot)...)...),
 		scripts: script.New(&script.Options{CacheDir: scriptCache(i.o.StateDir), Log: i.o.Log}),
 	}
 	if err := pool.Apply(specs(i.c)); err != nil {

@@ -55,7 +55,7 @@ func (i *Inspection) Refresh(ctx context.Context, names []string, o RefreshOptio
 	if err := pool.Apply(specs(only)); err != nil {
 		return nil, fmt.Errorf("apply the configuration: %w", err)
 	}
-	k := newKnowledge(pool, chain(pool), i.store, only, i.o)
+	k := newKnowledge(pool, chain(pool, i.o), i.store, only, i.o)
 	if o.Timeout > 0 {
 		k.patience = o.Timeout
 	}
