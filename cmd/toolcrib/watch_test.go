@@ -3,7 +3,10 @@
 package main
 
 import (
+	"bytes"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -65,5 +68,46 @@ func TestServeDoesNotFollowItsFile(t *testing.T) {
 	p.exit(10 * time.Second)
 	if strings.Contains(p.log.text(), "configuration changed") {
 		t.Errorf("it watched:\n%s", p.log.text())
+	}
+}
+
+// catalog --watch keeps its file in step with the configuration.
+func TestCatalogIsKeptInStep(t *testing.T) {
+	dir := t.TempDir()
+	file, out := filepath.Join(dir, "toolcrib.yaml"), filepath.Join(dir, "TOOLS.md")
+	put := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(goodServer)
+	cmd := exec.Command("toolcrib", "catalog", "--config", file, "--out", out, "--watch")
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(dir, "state"), "GORACE="+quickExit)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	expect := func(want string) {
+		t.Helper()
+		for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+			text, _ := os.ReadFile(out)
+			if strings.Contains(string(text), want) {
+				return
+			}
+			if time.Now().After(deadline) {
+				cmd.Process.Kill()
+				cmd.Wait()
+				t.Fatalf("the file has no %q:\n%s\n%s", want, text, said.String())
+			}
+		}
+	}
+	expect("| `echo` |")
+	put(strings.Replace(goodServer, "servers:\n", "servers:\n  more: {command: no-such-program}\n", 1))
+	expect("## more")
+	cmd.Process.Signal(syscall.SIGTERM)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v:\n%s", err, said.String())
 	}
 }

@@ -19,6 +19,7 @@ type inspection struct {
 	app      app.Options
 	progress *progress
 	json     bool
+	endless  bool // only a signal ends it, and has then stopped nothing halfway
 }
 
 // jsonVersion is that of what --json prints. Members may be added under the same
@@ -48,20 +49,26 @@ func (s *streams) inspect(cmd *cobra.Command, asJSON bool, run func(*inspection)
 	}
 	soft, _, release := signals(cmd.Context())
 	defer release()
-	err = run(&inspection{
+	i := &inspection{
 		streams:  s,
 		ctx:      soft,
 		app:      app.Options{Log: log, ServerLog: servers, Version: version(), StateDir: stateDir(s.getenv), Getenv: s.getenv, Guard: guardCommand()},
 		progress: p,
 		json:     asJSON,
-	})
+	}
+	err = run(i)
 	if soft.Err() == nil {
 		return err
 	}
 	p.close()
-	fmt.Fprintln(s.err, "toolcrib: stopped before it was done")
+	if !i.endless {
+		fmt.Fprintln(s.err, "toolcrib: stopped before it was done")
+	}
 	if errors.Is(context.Cause(soft), errInterrupted) {
 		return exitError{exitInterrupt}
+	}
+	if i.endless {
+		return err
 	}
 	return exitError{exitFailure}
 }

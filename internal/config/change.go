@@ -48,7 +48,7 @@ func (c Change) Write() (backup string, err error) {
 			return "", err
 		}
 	}
-	return backup, replace(target, c.After, mode)
+	return backup, Replace(target, c.After, mode)
 }
 
 // saveCopy keeps text in the first free of FILE.bak, FILE.bak.1 and so on.
@@ -74,8 +74,8 @@ func saveCopy(path string, text []byte, mode fs.FileMode) (string, error) {
 	return "", fmt.Errorf("keep a copy of %s: there are too many already; remove some of %s.bak*", path, path)
 }
 
-// replace puts a whole new file in the place of another.
-func replace(path string, text []byte, mode fs.FileMode) error {
+// Replace puts a whole new file in the place of another, or of none.
+func Replace(path string, text []byte, mode fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, reason(err))

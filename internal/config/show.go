@@ -13,6 +13,9 @@ func (c Config) YAML() string { return c.masked().yaml("") }
 // JSON is the same as JSON.
 func (c Config) JSON() string { return c.masked().json("", "  ") + "\n" }
 
+// YAML is a server's entry, without secrets.
+func (s Server) YAML() string { return s.Masked().node().yaml("") }
+
 func (c Config) masked() *node {
 	root := &node{kind: mapNode}
 	servers := &node{kind: mapNode}
