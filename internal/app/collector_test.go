@@ -102,24 +102,6 @@ func (c *collector) await(names ...string) []*otlp.Span {
 	}
 }
 
-// find is the only span of that name.
-func find(t *testing.T, spans []*otlp.Span, name string, kind otlp.Span_SpanKind) *otlp.Span {
-	t.Helper()
-	var found *otlp.Span
-	for _, s := range spans {
-		if s.Name == name && s.Kind == kind {
-			if found != nil {
-				t.Fatalf("two spans are called %q:\n%s", name, tree(spans))
-			}
-			found = s
-		}
-	}
-	if found == nil {
-		t.Fatalf("no span %q:\n%s", name, tree(spans))
-	}
-	return found
-}
-
 func attributesOf(list []*common.KeyValue) map[string]string {
 	out := map[string]string{}
 	for _, a := range list {
@@ -194,4 +176,28 @@ func describeSpan(b *strings.Builder, s *otlp.Span, indent string) {
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {
 		fmt.Fprintf(b, "%s  - %s: %s\n", indent, name, attributes[name])
 	}
+}
+
+// oncePerServer leaves out discovery passes after the first of each server: how
+// often a server is listed is a matter of time.
+func oncePerServer(spans []*otlp.Span) []*otlp.Span {
+	first := map[string]*otlp.Span{}
+	for _, s := range spans {
+		if was := first[s.Name]; strings.HasPrefix(s.Name, "discovery ") && (was == nil || s.StartTimeUnixNano < was.StartTimeUnixNano) {
+			first[s.Name] = s
+		}
+	}
+	later := map[string]bool{} // by trace
+	for _, s := range spans {
+		if was := first[s.Name]; was != nil && was != s {
+			later[string(s.TraceId)] = true
+		}
+	}
+	in := map[string]bool{} // traces that are whole
+	for _, s := range spans {
+		if len(s.ParentSpanId) == 0 {
+			in[string(s.TraceId)] = true
+		}
+	}
+	return slices.DeleteFunc(spans, func(s *otlp.Span) bool { return later[string(s.TraceId)] || !in[string(s.TraceId)] })
 }
