@@ -40,6 +40,11 @@ func (e *Eye) look() *look {
 	if l := e.current.Load(); l != nil && l.of == of && l.standing == standing {
 		return l
 	}
+	if e.profile.Open() && !e.profile.of.Block && !e.gate.o.Keeper.anyWaits() {
+		l := &look{of: of, standing: standing, shown: of} // nothing to decide, as with most
+		e.current.Store(l)
+		return l
+	}
 	l := &look{of: of, standing: standing, hidden: map[catalog.ToolID]string{}, asked: map[catalog.ToolID]Decision{}}
 	for _, t := range of.Tools() {
 		switch d := e.decide(t); d.Verdict {

@@ -89,11 +89,17 @@ func (k *Keeper) screen(l catalog.Listing, live bool) catalog.Listing {
 		k.stands(l.Server, nil)
 		return l
 	}
+	digest := digestOf(l.Tools)
+	if k.settled(l, digest) {
+		k.stands(l.Server, nil)
+		return l
+	}
 	p, known := readPins(k.store.Load(l.Server, l.Identity))
 	if !known && len(l.Tools) == 0 {
 		return l // there is nothing to pin yet
 	}
 	if copied := (pins{maps.Clone(p.Tools)}); !known || live && copied.take(l.Tools, !known, trust.AskNew, time.Now()) {
+		k.unsettle(l.Server, l.Identity)
 		k.store.Update(l.Server, l.Identity, func(was []byte, is bool) []byte {
 			p, known = readPins(was, is)
 			if !p.take(l.Tools, !known, trust.AskNew, time.Now().UTC().Truncate(time.Second)) {
@@ -104,6 +110,9 @@ func (k *Keeper) screen(l catalog.Listing, live bool) catalog.Listing {
 	}
 	k.stands(l.Server, p.standings(l.Tools, trust))
 	k.tell(l.Server, &p, trust)
+	if p.agrees(l.Tools) {
+		k.settle(l, digest)
+	}
 	if trust.Pins == PinsOn {
 		l.Tools = p.show(l.Tools)
 	}
@@ -173,6 +182,18 @@ func (k *Keeper) tell(server string, p *pins, trust Trust) {
 // Of is how a tool stands, with what its server is called in the configuration.
 func (k *Keeper) Of(server, tool string) Standing { return (*k.standing.Load())[server][tool] }
 
+// anyWaits tells whether any tool cannot be used before somebody approves.
+func (k *Keeper) anyWaits() bool {
+	for _, tools := range *k.standing.Load() {
+		for _, s := range tools {
+			if s.Waits {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Version changes with how tools stand.
 func (k *Keeper) Version() any { return k.standing.Load() }
 
@@ -216,6 +237,7 @@ func (k *Keeper) Waiting(server, identity string) []Waiting {
 // Approve makes what a person has read what counts. A definition that changed once
 // more since is not approved by it.
 func (k *Keeper) Approve(server, identity string, read []Waiting) (approved int) {
+	k.unsettle(server, identity)
 	k.store.Update(server, identity, func(was []byte, is bool) []byte {
 		p, _ := readPins(was, is)
 		for _, w := range read {
@@ -234,6 +256,7 @@ func (k *Keeper) Approve(server, identity string, read []Waiting) (approved int)
 
 // Accept notes that a person has read definitions in which something was found.
 func (k *Keeper) Accept(server, identity string, tools []string) (accepted int) {
+	k.unsettle(server, identity)
 	k.store.Update(server, identity, func(was []byte, is bool) []byte {
 		p, _ := readPins(was, is)
 		for _, name := range tools {
