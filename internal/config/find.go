@@ -41,6 +41,6 @@ func Find(getenv func(string) string) (string, error) {
 			return p, nil
 		}
 	}
-	return "", fileError("no configuration", "looked for %s; name one with --config, or write a first one:\n%s",
+	return "", fileError("no configuration", "looked for %s; name one with --config, have \"toolcrib import --write\" make one of what other clients have, or write a first one:\n%s",
 		strings.Join(places, ", "), indent(Example))
 }

@@ -127,6 +127,7 @@ func TestPointsBack(t *testing.T) {
 		{Server{Command: `C:\bin\Toolcrib.exe`, Args: []string{"serve"}}, true},
 		{Server{Command: self, Args: []string{"serve"}}, true},
 		{Server{Command: self, Args: []string{"demo-server", "clock"}}, false},
+		{Server{Command: "toolcrib", Args: []string{"demo-server", "clock"}}, false},
 		{Server{Command: "npx", Args: []string{"-y", "toolcrib@1.2.3", "serve"}}, true},
 		{Server{Command: "env", Args: []string{"A=b", "/usr/bin/toolcrib", "serve"}}, true},
 		{Server{Command: "npx", Args: []string{"-y", "server", "--name", "toolcrib"}}, false},

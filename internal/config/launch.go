@@ -78,7 +78,7 @@ func (r *Reader) pointsBack(s Server) bool {
 	words := append([]string{s.Command}, s.Args...)
 	for i, word := range words {
 		name, _, _ := strings.Cut(programName(word), "@")
-		if strings.EqualFold(name, ownName) && (i == 0 || slices.Contains(words[i+1:], "serve")) {
+		if strings.EqualFold(name, ownName) && serves(words[i+1:]) {
 			return true
 		}
 	}
@@ -86,7 +86,13 @@ func (r *Reader) pointsBack(s Server) bool {
 	if self == "" {
 		self, _ = os.Executable()
 	}
-	return self != "" && filepath.IsAbs(s.Command) && sameFile(self, s.Command) && slices.Contains(s.Args, "serve")
+	return self != "" && filepath.IsAbs(s.Command) && sameFile(self, s.Command) && serves(s.Args)
+}
+
+// serves tells whether our own program is a gateway with these arguments. With
+// others it may be one of the demo's servers.
+func serves(args []string) bool {
+	return slices.Contains(args, "serve") || slices.Contains(args, "demo")
 }
 
 func sameFile(a, b string) bool {

@@ -1,14 +1,45 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
 // YAML is what c comes to, as a file of ours would say it, without secrets.
-func (c Config) YAML() string { return c.masked().yaml("") }
+// Servers of other clients say where they stand.
+func (c Config) YAML() string {
+	root := c.masked()
+	var b strings.Builder
+	b.WriteString("servers:")
+	if len(c.Servers) == 0 {
+		b.WriteString(" {}")
+	}
+	b.WriteString("\n")
+	for i, s := range c.Servers {
+		if s.Source != "" {
+			b.WriteString("  # " + s.origin() + "\n")
+		}
+		b.WriteString(part(pair{s.Name, root.entries[0].value.entries[i].value}).yaml("  "))
+	}
+	root.entries = root.entries[1:]
+	return b.String() + root.yaml("")
+}
+
+// origin says whose a server is, in one line.
+func (s Server) origin() string {
+	text := fmt.Sprintf("from %q, line %d", s.Source, s.At.Line)
+	if len(s.Aliases) > 0 {
+		text += fmt.Sprintf(", also called %q", s.Aliases)
+	}
+	if s.Untrusted {
+		text += ", a project's own file: not started"
+	}
+	return text
+}
 
 // JSON is the same as JSON.
 func (c Config) JSON() string { return c.masked().json("", "  ") + "\n" }
@@ -34,6 +65,7 @@ func (c Config) masked() *node {
 		pair{"predict", part(pair{"url", text(maskURL(d.Predict.URL))}, pair{"model", text(d.Predict.Model)}, pair{"key_env", text(d.Predict.KeyEnv)})},
 	))
 	root.set("categories", c.categories())
+	root.set("scripts", c.scripts())
 	c.guarded(root)
 	root.set("http", c.HTTP.node())
 	return root
@@ -48,6 +80,35 @@ func (c Config) categories() *node {
 		list.items = append(list.items, part(pair{"category", text(r.Category)}, pair{"server", text(r.Server)}, pair{"tools", texts(r.Tools)}, pair{"words", texts(r.Words)}))
 	}
 	return list
+}
+
+func (c Config) scripts() *node {
+	if len(c.Scripts) == 0 {
+		return nil
+	}
+	all := &node{kind: mapNode}
+	for _, s := range c.Scripts {
+		parameters := &node{kind: mapNode}
+		for _, p := range s.Parameters {
+			parameters.set(p.Name, &node{kind: mapNode, entries: part(
+				pair{"type", text(p.Type)}, pair{"description", text(p.Description)}, pair{"required", truly(p.Required)},
+				pair{"default", rawOf(p.Default)}, pair{"enum", rawOf(p.Enum)},
+			).each()})
+		}
+		if len(parameters.entries) == 0 {
+			parameters = nil
+		}
+		all.set(s.Name, part(pair{"file", text(s.File)}, pair{"source", text(s.Source)}, pair{"description", text(s.Description)}, pair{"parameters", parameters}))
+	}
+	return all
+}
+
+// rawOf is a value that is JSON already, which YAML reads too.
+func rawOf(json string) *node {
+	if json == "" {
+		return nil
+	}
+	return numberOf(json)
 }
 
 // node is s as an entry of our file. What is in EnvFile is not said twice.

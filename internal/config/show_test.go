@@ -9,7 +9,12 @@ import (
 
 // What is shown is a file that says the same, in every syntax, but for secrets.
 func TestShownIsAFileOfOurs(t *testing.T) {
-	c := parse(t, "a.yaml", fullYAML+discoveryYAML[:strings.Index(discoveryYAML, "servers:")])
+	const scripts = "scripts:\n  report:\n    source: |\n      return args.n\n    description: 'a: b'\n" +
+		"    parameters: {n: {type: integer, default: 3, enum: [1, 3]}, any: {}, list: {type: array, required: true}}\n  other: {file: /srv/x.lua}\n"
+	c := parse(t, "a.yaml", fullYAML+discoveryYAML[:strings.Index(discoveryYAML, "servers:")]+scripts)
+	for i := range c.Scripts {
+		c.Scripts[i].At = Position{}
+	}
 	want := c
 	want.Servers = nil
 	for _, s := range c.Servers {
@@ -21,6 +26,9 @@ func TestShownIsAFileOfOurs(t *testing.T) {
 	for file, text := range map[string]string{"a.yaml": c.YAML(), "a.json": c.JSON()} {
 		got := parse(t, file, text)
 		got.File, got.Used = "a.yaml", nil
+		for i := range got.Scripts {
+			got.Scripts[i].At = Position{}
+		}
 		for i := range got.Servers {
 			got.Servers[i].At = Position{}
 		}

@@ -127,6 +127,7 @@ func (w *watcher) follow(c Config) {
 // they are to be looked at again soon: while somebody is still at them what is
 // wrong is not said.
 func (w *watcher) look(settled bool) bool {
+	w.notifier.watch(w.files) // directories may have come, and links lead elsewhere
 	seen := digestOf(w.files, w.read)
 	if seen == w.seen {
 		return true
@@ -137,7 +138,6 @@ func (w *watcher) look(settled bool) bool {
 	}
 	w.seen = seen
 	if err != nil {
-		w.notifier.watch(w.files) // links may lead elsewhere now
 		w.fail(err)
 		return true
 	}

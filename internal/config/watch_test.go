@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,9 +15,10 @@ import (
 
 // A rig is files in memory that are watched, in fake time.
 type rig struct {
-	t      *testing.T
-	reader *Reader
-	news   chan struct{}
+	t       *testing.T
+	watches atomic.Int32 // times that the notifier was told what to watch
+	reader  *Reader
+	news    chan struct{}
 
 	mu      sync.Mutex
 	files   map[string]string
@@ -55,7 +57,7 @@ func watched(t *testing.T, run func(*rig)) {
 	})
 }
 
-func (r *rig) watch([]string)          {}
+func (r *rig) watch([]string)          { r.watches.Add(1) }
 func (r *rig) events() <-chan struct{} { return r.news }
 func (r *rig) close()                  {}
 
@@ -133,10 +135,10 @@ func (r *rig) refusing(err error) {
 }
 
 // state is what was told, and how often.
-func (r *rig) state() (problem error, told int) {
+func (r *rig) state() (told int, problem error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.problem, r.told
+	return r.told, r.problem
 }
 
 func (r *rig) want(applied string, loads int) {
@@ -164,19 +166,19 @@ func TestWatchRequired(t *testing.T) {
 		r.remove("/home/ann/extra")
 		r.pass(settleTime)
 		r.want("", 1)
-		if problem, _ := r.state(); problem != nil {
+		if _, problem := r.state(); problem != nil {
 			t.Errorf("a file that need not be there: %v", problem)
 		}
 		r.remove(mainFile)
 		r.pass(settleTime)
 		r.want("", 2)
-		if problem, _ := r.state(); problem == nil || !strings.Contains(problem.Error(), "/etc/toolcrib.yaml: there is no such file") {
+		if _, problem := r.state(); problem == nil || !strings.Contains(problem.Error(), "/etc/toolcrib.yaml: there is no such file") {
 			t.Errorf("our own file: %v", problem)
 		}
 		r.write(mainFile, server("two"))
 		r.pass(settleTime)
 		r.want("two", 3)
-		if problem, _ := r.state(); problem != nil {
+		if _, problem := r.state(); problem != nil {
 			t.Errorf("it is back: %v", problem)
 		}
 	})
@@ -192,7 +194,7 @@ func TestWatchTransient(t *testing.T) {
 		r.write(mainFile, server("one"))
 		r.pass(mostUnsettled)
 		r.want("", 0)
-		if problem, told := r.state(); told != 0 {
+		if told, problem := r.state(); told != 0 {
 			t.Errorf("told of a problem: %v", problem)
 		}
 	})
@@ -252,7 +254,7 @@ func TestF22ManyEdits(t *testing.T) {
 		}
 		r.write(mainFile, server("last"))
 		r.pass(time.Second)
-		problem, _ := r.state()
+		_, problem := r.state()
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if got := r.applied[len(r.applied)-1]; got != "last" {
@@ -285,7 +287,7 @@ func TestF23BadFiles(t *testing.T) {
 				r.write(mainFile, c.text)
 				r.pass(settleTime)
 				r.want("", 1)
-				if problem, _ := r.state(); problem == nil || !strings.Contains(problem.Error(), c.want) {
+				if _, problem := r.state(); problem == nil || !strings.Contains(problem.Error(), c.want) {
 					t.Errorf("problem %v, want %s", problem, c.want)
 				}
 				r.pass(time.Minute) // it is not read again and again
@@ -293,7 +295,7 @@ func TestF23BadFiles(t *testing.T) {
 				r.write(mainFile, server("one"))
 				r.pass(settleTime)
 				r.want("", 2) // the same as what runs
-				if problem, told := r.state(); problem != nil || told != 2 {
+				if told, problem := r.state(); problem != nil || told != 2 {
 					t.Errorf("mended: %v, told %d times", problem, told)
 				}
 			})
@@ -310,11 +312,11 @@ func TestWatchSaysNothingOfHalfAFile(t *testing.T) {
 			r.write(mainFile, "servers: [[")
 			r.pass(settleTime / 2)
 		}
-		if problem, told := r.state(); told != 0 {
+		if told, problem := r.state(); told != 0 {
 			t.Errorf("told %d times: %v", told, problem)
 		}
 		r.pass(settleTime)
-		if _, told := r.state(); told != 1 {
+		if told, _ := r.state(); told != 1 {
 			t.Errorf("told %d times when it was quiet", told)
 		}
 	})
@@ -338,15 +340,28 @@ func TestWatchThatCannotBeApplied(t *testing.T) {
 		r.refusing(errors.New("no room"))
 		r.write(mainFile, server("two"))
 		r.pass(settleTime)
-		if problem, _ := r.state(); problem == nil || problem.Error() != "no room" {
+		if _, problem := r.state(); problem == nil || problem.Error() != "no room" {
 			t.Errorf("problem %v", problem)
 		}
 		r.refusing(nil)
 		r.write(mainFile, server("three"))
 		r.pass(settleTime)
 		r.want("three", 2)
-		if problem, _ := r.state(); problem != nil {
+		if _, problem := r.state(); problem != nil {
 			t.Errorf("problem %v", problem)
+		}
+	})
+}
+
+// A directory that came is watched from then on, though no file has changed.
+func TestWatchDirectoriesToCome(t *testing.T) {
+	watched(t, func(r *rig) {
+		before := r.watches.Load()
+		r.happen()
+		r.pass(settleTime)
+		r.want("", 0)
+		if r.watches.Load() == before {
+			t.Error("what is watched was not looked at again")
 		}
 	})
 }
