@@ -51,7 +51,7 @@ func (s *Server) without(hide func(*Tool) bool) *Server {
 	}
 	next.shelf.found = slices.DeleteFunc(slices.Clone(s.shelf.found), func(f Found) bool { return names[nameIn(f.Raw)] })
 	next.listing.Tools = next.shelf.found
-	next.shelf.index()
+	next.shelf.look()
 	next.shelf.version = next.shelf.hash()
 	next.tools = make([]Tool, 0, len(next.shelf.entries))
 	for i := range s.tools {
@@ -61,6 +61,21 @@ func (s *Server) without(hide func(*Tool) bool) *Server {
 		}
 	}
 	return next
+}
+
+// look makes the lookups of entries that are those of another shelf too: unlike index it
+// changes nothing of them.
+func (s *shelf) look() {
+	s.original, s.category, s.tag = map[string]int32{}, map[string][]int32{}, map[string][]int32{}
+	for i, e := range s.entries {
+		if _, taken := s.original[e.name]; e.name != e.lua && !taken {
+			s.original[e.name] = int32(i)
+		}
+		s.category[e.category] = append(s.category[e.category], int32(i))
+		for _, tag := range e.tags {
+			s.tag[tag] = append(s.tag[tag], int32(i))
+		}
+	}
 }
 
 // Fingerprint is that of a tool with this definition, "" if it is none.

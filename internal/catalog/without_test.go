@@ -23,6 +23,9 @@ func TestWithout(t *testing.T) {
 		t.Error("a snapshot of which nothing is left out is another one")
 	}
 	less := s.Without(func(x *catalog.Tool) bool { return x.Name() == "odd name" || x.Name() == "delete_issue" }, nil)
+	if in := less.InCategory(less.Tools()[0].Category()); len(in) == 0 || less.Find("a", "odd-name") == nil || less.Find("a", "odd name") != nil {
+		t.Error("what is left is not found, or what is not is")
+	}
 	var ids []string
 	for _, x := range less.Tools() {
 		ids = append(ids, string(x.ID()))
