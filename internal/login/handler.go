@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
 
 	"toolcrib/internal/wire"
@@ -92,7 +93,8 @@ func (h *Handler) Authorize(ctx context.Context, _ *http.Request, resp *http.Res
 	case err != nil:
 		return h.refuse(err.Error())
 	case resp.StatusCode == http.StatusForbidden:
-		return h.refuse("it wants wider scopes than the login has")
+		// Not remembered: other requests may need less.
+		return h.server.wanted(wider(resp.Header))
 	case g == nil:
 		return h.refuse("")
 	case g.Refresh == "":
@@ -102,6 +104,17 @@ func (h *Handler) Authorize(ctx context.Context, _ *http.Request, resp *http.Res
 	}
 	_, err = h.renew(ctx, g)
 	return err
+}
+
+// wider says which scopes a server wants besides, if it tells.
+func wider(h http.Header) string {
+	challenges, err := oauthex.ParseWWWAuthenticate(h.Values("WWW-Authenticate"))
+	for _, c := range challenges {
+		if scope := clip(c.Params["scope"]); err == nil && c.Scheme == "bearer" && scope != "" {
+			return "with the scopes " + scope + ", to be put under oauth.scopes in its entry"
+		}
+	}
+	return "with wider scopes than the last one has"
 }
 
 // refuse remembers that a person is needed.

@@ -154,6 +154,23 @@ func TestTokenThatIsNeverTaken(t *testing.T) {
 	}
 }
 
+// A request that needs more than the login has does not end the login for others.
+func TestScopesThatAreTooFew(t *testing.T) {
+	i := mcptest.NewIssuer(t)
+	s, store := loggedIn(t, i)
+	h := NewHandler(s, store, nil)
+	resp := &http.Response{StatusCode: http.StatusForbidden, Body: http.NoBody, Header: http.Header{
+		"Www-Authenticate": {`Bearer error="insufficient_scope", scope="read admin"`},
+	}}
+	err := h.Authorize(t.Context(), nil, resp)
+	if !wantsLogin(err) || !strings.Contains(err.Error(), "the scopes read admin, to be put under oauth.scopes") {
+		t.Errorf("got %v", err)
+	}
+	if err := connect(t, s.URL, h); err != nil {
+		t.Errorf("another request: %v", err)
+	}
+}
+
 // An issuer that fails for a while ends no login that still holds.
 func TestIssuerThatFails(t *testing.T) {
 	i := mcptest.NewIssuer(t)

@@ -35,7 +35,9 @@ func (e *LoginError) Error() string {
 		text += " (" + e.Why + ")"
 	}
 	name := e.Server
-	if strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune("-_.", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	if strings.ContainsFunc(name, func(r rune) bool {
+		return !strings.ContainsRune("-_.", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
 		name = "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 	}
 	return text + ": run toolcrib login " + name
