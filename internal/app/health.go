@@ -86,7 +86,7 @@ func (a *App) observed(serving context.Context, mcp *wire.HTTPServer, rest http.
 			status = http.StatusServiceUnavailable
 		}
 		for i := range h.Problems {
-			h.Problems[i].Reason = a.watch.redact(h.Problems[i].Reason)
+			h.Problems[i].Reason = a.o.secrets.Text(h.Problems[i].Reason)
 		}
 		body, err := json.Marshal(h)
 		if err != nil { // it is text and numbers

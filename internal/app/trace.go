@@ -3,9 +3,7 @@ package app
 import (
 	"context"
 	"net/url"
-	"slices"
 	"strconv"
-	"strings"
 	"sync/atomic"
 
 	"toolcrib/internal/catalog"
@@ -19,14 +17,8 @@ import (
 // Options ask for nothing, or no variable says where traces go.
 type watch struct {
 	*trace.Trace
-	seen   atomic.Pointer[surroundings]
+	peers  atomic.Pointer[map[string]trace.Peer]
 	tokens definitions
-}
-
-// surroundings are what notes need of a configuration.
-type surroundings struct {
-	peers   map[string]trace.Peer
-	secrets *strings.Replacer
 }
 
 // openWatch starts to take note. Apply and join tell it the rest.
@@ -39,8 +31,8 @@ func openWatch(ctx context.Context, c config.Config, o Options) (*watch, error) 
 	var err error
 	w.Trace, err = trace.Open(ctx, trace.Options{
 		Log: o.Log, Version: o.Version, Metrics: o.Metrics,
-		Arguments: c.Tracing.Arguments, Results: c.Tracing.Results, Redact: w.redact,
-		Peer:   func(server string) trace.Peer { return w.seen.Load().peers[server] },
+		Arguments: c.Tracing.Arguments, Results: c.Tracing.Results, Redact: o.secrets.Text,
+		Peer:   func(server string) trace.Peer { return (*w.peers.Load())[server] },
 		Tokens: disclose.Tokens, Definitions: w.tokens.keptOut,
 	})
 	return w, err
@@ -48,33 +40,14 @@ func openWatch(ctx context.Context, c config.Config, o Options) (*watch, error) 
 
 // apply takes a configuration.
 func (w *watch) apply(c config.Config) {
-	s := &surroundings{peers: map[string]trace.Peer{}}
-	var secrets []string
+	peers := map[string]trace.Peer{}
 	for _, server := range c.Servers {
 		if u, err := url.Parse(server.URL); err == nil && u.Host != "" {
-			s.peers[server.Name] = trace.Peer{Address: u.Hostname(), Port: portOf(u)}
-		}
-		for _, values := range []map[string]string{server.Env, server.Headers} {
-			for _, value := range values {
-				if len(value) >= leastSecret && !slices.Contains(secrets, value) {
-					secrets = append(secrets, value)
-				}
-			}
+			peers[server.Name] = trace.Peer{Address: u.Hostname(), Port: portOf(u)}
 		}
 	}
-	// The longest first: one may be a part of another.
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
-	pairs := make([]string, 0, 2*len(secrets))
-	for _, secret := range secrets {
-		pairs = append(pairs, secret, config.Masked)
-	}
-	s.secrets = strings.NewReplacer(pairs...)
-	w.seen.Store(s)
+	w.peers.Store(&peers)
 }
-
-// leastSecret is how long a value of env or headers must be to be taken for a
-// secret: to mask every "1" or "true" would leave little to read.
-const leastSecret = 6
 
 func portOf(u *url.URL) int {
 	if n, err := strconv.Atoi(u.Port()); err == nil {
@@ -84,11 +57,6 @@ func portOf(u *url.URL) int {
 		return 443
 	}
 	return 80
-}
-
-// redact is a text without secrets.
-func (w *watch) redact(text string) string {
-	return config.MaskText(w.seen.Load().secrets.Replace(text))
 }
 
 // join has metrics read from the parts of a.
