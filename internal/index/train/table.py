@@ -14,7 +14,7 @@ import torch
 
 EXPORT, OUT = sys.argv[1], sys.argv[2]
 CFG = dict(name='table', seed=7, fold=-1, save=1, epochs=3, batch=96, dim=128, lr=2e-3, lrmap=1e-3, l2=2e-6, ema=.99, drop=.25, docdrop=.1, theta=.3,
-           authored=2, others=1, metatool=4000, selfsup=1, selfname=0, selfmost=20000, labelled=2.0, cosw=1.0)
+           authored=2, others=1, metatool=4000, selfsup=1, selfname=0, selfmost=20000, labelled=2.0, cosw=1.0, asked=1)
 for a in sys.argv[3:]:
     k, v = a.split('=', 1)
     CFG[k] = type(CFG[k])(v) if not isinstance(CFG[k], float) else float(v)
@@ -95,6 +95,33 @@ class Queries:
         s.kinds = {v: k for k, v in json.load(open(os.path.join(EXPORT, base + '.kinds.json'))).items()}
         s.words = [s.word[s.end[i]:s.end[i + 1]] for i in range(s.n)]
         s.len = np.diff(s.end)
+
+
+class Asked:
+    """Queries as if they were tools: one request for a tool finds the others for it."""
+    def __init__(s, q, ids):
+        s.ids = ids
+        s.N = len(ids)
+        start = np.full((s.N, 32), -1, np.int64)
+        for k, i in enumerate(ids):
+            start[k, :min(32, len(q.words[i]))] = q.words[i][:32]
+        ok = start >= 0
+        words, inv = np.unique(start[ok], return_inverse=True)
+        col = np.full(start.shape, len(words), np.int64)
+        col[ok] = inv
+        s.col = torch.tensor(col, device=DEV)
+        s.colword = torch.tensor(words, device=DEV)
+        s.colfield = torch.ones(len(words), dtype=torch.long, device=DEV)
+        row, _ = np.nonzero(ok)
+        s.bagrow = torch.tensor(row, device=DEV)
+        s.bagword = torch.tensor(start[ok], device=DEV)
+        s.bagw = torch.ones(len(row), device=DEV)
+        s.nserver = 1
+        tool = {}
+        for k, i in enumerate(ids):
+            tool.setdefault(q.needs[i][0][0], []).append(k)
+        s.others = [[j for j in tool[q.needs[i][0][0]] if j != k] for k, i in enumerate(ids)]
+        s.words = [q.words[i] for i in ids]
 
 
 class BestMatch(torch.autograd.Function):
@@ -288,6 +315,7 @@ def main():
     ids = {b: [i for i in range(T[b].n) if len(T[b].words[i]) and allowed(b, i)] for b in T}
     print({b: len(x) for b, x in ids.items()})
     selfsup = [(c, i) for c in ('toucan', 'seal', 'bfcl', 'stb', 'metatool') for i in range(C[c].N) if (C[c].bags[i][1] == 1).sum() >= 3 and not (c == 'toucan' and int(srv[i]) in devservers)]
+    asked = Asked(T['authored'], ids['authored'])
     plan = []
     for e in range(CFG['epochs']):
         bl = []
@@ -307,6 +335,8 @@ def main():
                 bl += [('self:' + c, x) for _, x in batches(c, own[:CFG['selfmost']], CFG['batch'])]
                 if CFG['selfname'] and c in ('toucan', 'stb', 'seal', 'bfcl'):
                     bl += [('name:' + c, x) for _, x in batches(c, own[-CFG['selfmost']:], CFG['batch'])]
+        if CFG['asked']:
+            bl += batches('asked', [k for k in range(asked.N) if asked.others[k]], CFG['batch'])
         rng.shuffle(bl)
         plan.append(bl)
     total = sum(map(len, plan)); step = 0
@@ -337,6 +367,13 @@ def main():
                     words.append(np.array(d or b[:3].tolist()))
                 needs = [[c.twins[i]] for i in x]; labelled = False
                 colmask = ((c.colfield == 1) | (c.colfield == 2)).float(); keep = (c.bagw == 1) | (c.bagw < .5)
+            elif kind == 'asked':
+                c = asked; words = []
+                for i in x:
+                    z = c.words[i][:20]; k = z[rng.rand(len(z)) > CFG['drop']]
+                    words.append(k if len(k) else z)
+                needs = [[c.others[i]] for i in x]; labelled = False; keep = None
+                colmask = (torch.rand(len(c.colword), device=DEV) > CFG['docdrop']).float()
             else:
                 q = T[kind]; c = q.c; words = []
                 for i in x:
@@ -346,6 +383,9 @@ def main():
                 colmask = (torch.rand(len(c.colword), device=DEV) > CFG['docdrop']).float(); keep = None
             docs = m.tools(E, p, c, keep)
             ms, cs = m.scores(E, w, p, c, words, docs, colmask)
+            if kind == 'asked':  # a request does not find itself
+                self = torch.tensor(x, device=DEV).unsqueeze(1)
+                ms, cs = ms.scatter(1, self, -1e3), cs.scatter(1, self, -1e3)
             t = m.temp.exp()
             l = (loss_of(t[0] * ms, needs) + CFG['cosw'] * loss_of(t[1] * cs, needs)) * (CFG['labelled'] if labelled else 1)
             ls.setdefault(kind, []).append(float(l.detach()))
