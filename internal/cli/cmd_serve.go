@@ -31,8 +31,9 @@ toolcrib.toml in the working directory, and then in toolcrib in the user's
 configuration directory.
 
 Over HTTP agents send a token as "Authorization: Bearer TOKEN". It is made at the
-first start; the log says in which file it is. With "http.auth: none" in the
-configuration no token is needed, and only loopback addresses are served.`,
+first start; the log says in which file it is. With "http.auth: oauth" in the
+configuration tokens of an issuer are taken instead; with "http.auth: none" no token is
+needed, and only loopback addresses are served. "http.tls" makes it https.`,
 		Example: `  toolcrib serve --config toolcrib.yaml
   toolcrib serve --http 127.0.0.1:7332`,
 		Args: cobra.NoArgs,
