@@ -41,6 +41,7 @@ type IssuerSettings struct {
 	Documents      bool                                              // it takes addresses of clients' metadata for client ids
 	NoRegistration bool                                              // it registers nobody
 	NoRefresh      bool                                              // it gives no refresh tokens
+	JWT            bool                                              // its access tokens are JWTs
 	RefuseRefresh  bool                                              // it takes none
 	Iss            *string                                           // what it says for iss when it sends people back; "" says nothing
 	Metadata       func(map[string]any)                              // changes what it says of itself

@@ -124,6 +124,12 @@ func (i *Issuer) grant(w http.ResponseWriter, g *oauthGrant) {
 	}
 	g.expires = time.Now().Add(life)
 	access, refresh := "access-"+rand.Text(), "refresh-"+rand.Text()
+	if i.set.JWT {
+		access = i.JWT(map[string]any{"alg": "ES256", "typ": "at+jwt", "kid": "one"}, map[string]any{
+			"iss": i.URL, "aud": g.resource, "sub": "person", "client_id": g.client, "scope": strings.Join(g.scopes, " "), "jti": rand.Text(),
+			"iat": time.Now().Unix(), "exp": g.expires.Unix(),
+		})
+	}
 	i.access[access] = g
 	answer := map[string]any{"access_token": access, "token_type": "Bearer", "expires_in": int(life / time.Second), "scope": strings.Join(g.scopes, " ")}
 	if !i.set.NoRefresh {
