@@ -46,6 +46,8 @@ func TestDefaultsAreThoseThatHold(t *testing.T) {
 		"audit.size": guard.DefaultAuditSize >> 20,
 		"audit.keep": guard.DefaultAuditKeep,
 
+		"search.learn": true,
+
 		"tracing.arguments": false,
 		"tracing.results":   false,
 	}

@@ -32,6 +32,9 @@ func (a *App) show(o *gateway.Options, c config.Config) {
 	o.Call = call.Chain(o.Call, a.guard.gate.Around)
 	o.Surface, o.AutoTokens, o.CallerHeader = surface(d.Surface), d.AutoTokens, d.CallerHeader
 	o.Outlines, o.Results = outlines, results
+	if u := a.known.experience.usage; u != nil {
+		o.Usage = u
+	}
 	check := checks(a.known.Snapshot)
 	o.Around = append(slices.Clone(check), around(a.guard.see, results, d)...)
 	o.Inner = check

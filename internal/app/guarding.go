@@ -143,7 +143,8 @@ func (a *App) sight(eye *guard.Eye, outlines *call.Outlines, essential []string)
 		Snapshot: eye.Snapshot, Denied: eye.Denied,
 		Browser: disclose.New(&disclose.Options{
 			Snapshot: eye.Snapshot, Whole: a.known.Snapshot, Hidden: eye.Hidden, Index: a.known.search.Index,
-			Servers: func() []disclose.ServerState { return permitted(a.states(), eye) },
+			Servers:  func() []disclose.ServerState { return permitted(a.states(), eye) },
+			Together: a.known.experience.together, Favour: a.known.experience.favour, Vector: a.known.experience.vector,
 			Outline: outlines.Seen, Essential: essential, Notes: notes(a.guard.gate, a.guard.keeper, a.guard.findings),
 		}),
 	}

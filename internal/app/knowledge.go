@@ -35,8 +35,9 @@ type knowledge struct {
 	last   *catalog.Snapshot
 	probes config.Discovery
 
-	order  []string // the names of by, as configured
-	search *searching
+	order      []string // the names of by, as configured
+	search     *searching
+	experience *experience
 
 	stop context.CancelFunc
 	done chan struct{}
@@ -55,6 +56,7 @@ const (
 // openKnowledge starts from what was saved. No server is started by it.
 func openKnowledge(pool *upstream.Pool, do call.Func, c config.Config, o Options) *knowledge {
 	k := newKnowledge(pool, do, openStore(o), c, o)
+	k.experience = openExperience(k.store, c.Search, o)
 	servers := k.servers()
 	var saved []catalog.Listing
 	for _, s := range servers {
@@ -81,7 +83,7 @@ func openStore(o Options) *store.Store {
 
 // newKnowledge does nothing before run.
 func newKnowledge(pool *upstream.Pool, do call.Func, kept *store.Store, c config.Config, o Options) *knowledge {
-	k := &knowledge{pool: pool, do: do, store: kept, o: o, patience: listTime, done: make(chan struct{})}
+	k := &knowledge{experience: &experience{}, pool: pool, do: do, store: kept, o: o, patience: listTime, done: make(chan struct{})}
 	k.configure(c)
 	return k
 }
@@ -89,7 +91,7 @@ func newKnowledge(pool *upstream.Pool, do call.Func, kept *store.Store, c config
 // run has m look after the servers until close.
 func (k *knowledge) run(m *discovery.Manager) {
 	k.Manager = m
-	k.search = &searching{snapshot: m.Snapshot}
+	k.search = &searching{snapshot: m.Snapshot, with: k.experience}
 	ctx, cancel := context.WithCancel(context.Background())
 	k.stop = cancel
 	go func() {
@@ -103,6 +105,7 @@ func (k *knowledge) close() {
 	k.stop()
 	<-k.done
 	k.search.close()
+	k.experience.close()
 }
 
 // configure takes what the file says of tools.

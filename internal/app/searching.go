@@ -16,6 +16,7 @@ type searching struct {
 	current  atomic.Pointer[indexing]
 	last     atomic.Pointer[index.Index] // the latest that is ready
 	work     sync.WaitGroup
+	with     *experience
 }
 
 // An indexing is the index of one snapshot, or the promise of it.
@@ -25,7 +26,13 @@ type indexing struct {
 }
 
 // prepare begins to index what is known now.
-func (s *searching) prepare() { s.work.Go(func() { s.Index() }) }
+func (s *searching) prepare() {
+	s.work.Go(func() { s.Index() })
+	s.with.learn(s.snapshot(), s.again)
+}
+
+// again makes the index anew, though the snapshot is the same.
+func (s *searching) again() { s.current.Store(s.promise(s.snapshot())) }
 
 // Index is the index of what is known now.
 func (s *searching) Index() *index.Index {
@@ -40,7 +47,7 @@ func (s *searching) Index() *index.Index {
 
 func (s *searching) promise(snapshot *catalog.Snapshot) *indexing {
 	return &indexing{of: snapshot, index: sync.OnceValue(func() *index.Index {
-		made := index.New(s.last.Load(), snapshot, nil)
+		made := index.New(s.last.Load(), snapshot, s.with.options())
 		s.last.Store(made)
 		return made
 	})}

@@ -23,6 +23,7 @@ type Config struct {
 
 	Disclosure Disclosure
 	Discovery  Discovery
+	Search     Search
 	Categories []CategoryRule
 	Scripts    []Script // in the order of the file
 	Trust      Trust

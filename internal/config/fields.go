@@ -20,6 +20,7 @@ func (d *decoder) config(root *node) Config {
 		{"disclosure", func(n *node) { c.Disclosure = d.disclosure(n) }},
 		{"http", func(n *node) { c.HTTP = d.http(n) }},
 		{"discovery", func(n *node) { c.Discovery = d.discovery(n) }},
+		{"search", func(n *node) { c.Search = d.search(n) }},
 		{"categories", func(n *node) { c.Categories = d.categories(n) }},
 		{"scripts", func(n *node) { c.Scripts = d.scripts(n) }},
 		{"trust", func(n *node) { c.Trust = d.trust(n) }},

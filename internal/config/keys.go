@@ -19,6 +19,7 @@ var keyTable = map[string]Key{
 	"http":       {"the listener of serve --http", ""},
 	"include":    {"clients whose servers are served too: their names, or auto for all that there are", ""},
 	"scripts":    {"Lua scripts that run by name", ""},
+	"search":     {"how tools are found, beyond what the gateway knows by itself", ""},
 	"tracing":    {"what traces carry; where they are sent is for the OTEL_* variables to say", ""},
 	"$schema":    {"the schema of this file, for editors", ""},
 
@@ -69,6 +70,12 @@ var keyTable = map[string]Key{
 	"discovery.predict.url":     {"its OpenAI-compatible interface", ""},
 	"discovery.predict.model":   {"its name there", ""},
 	"discovery.predict.key_env": {"the variable of the gateway's environment that holds the key", ""},
+
+	"search.learn":            {"false: which tools are called together, and after a search, is not counted", "true"},
+	"search.embedder":         {"a model of your own that tells what texts mean; without it the gateway's own table does", ""},
+	"search.embedder.url":     {"its OpenAI-compatible interface", ""},
+	"search.embedder.model":   {"its name there", ""},
+	"search.embedder.key_env": {"the variable of the gateway's environment that holds the key", ""},
 
 	"categories[].category": {"its name", ""},
 	"categories[].server":   {"a name of servers with * and ?; without it all", ""},

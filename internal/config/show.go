@@ -64,6 +64,11 @@ func (c Config) masked() *node {
 		pair{"ttl", span(d.TTL)}, pair{"parallel", number(d.Parallel)}, pair{"timeout", span(d.Timeout)}, pair{"probe", falsely(d.NoProbe)},
 		pair{"predict", part(pair{"url", text(maskURL(d.Predict.URL))}, pair{"model", text(d.Predict.Model)}, pair{"key_env", text(d.Predict.KeyEnv)})},
 	))
+	e := c.Search.Embedder
+	root.set("search", part(
+		pair{"learn", falsely(c.Search.NoLearning)},
+		pair{"embedder", part(pair{"url", text(maskURL(e.URL))}, pair{"model", text(e.Model)}, pair{"key_env", text(e.KeyEnv)})},
+	))
 	root.set("categories", c.categories())
 	root.set("scripts", c.scripts())
 	c.guarded(root)

@@ -111,7 +111,7 @@ func (b *Browser) detail(s *catalog.Snapshot, t *catalog.Tool, left *int) Detail
 	}
 	b.arguments(&d, t, left)
 	b.output(&d, t, left)
-	for _, r := range b.relations(s, t, detailRelated) {
+	for _, r := range b.relations(s, t, detailRelated, nil) {
 		d.Related = append(d.Related, fmt.Sprintf("%s (%s)", r.ID(), r.why))
 	}
 	for _, note := range b.o.Notes(t) {

@@ -19,6 +19,7 @@
 package disclose
 
 import (
+	"context"
 	"sync/atomic"
 	"time"
 
@@ -47,6 +48,13 @@ type Options struct {
 	// Essential are words; tools whose names have them are named in the
 	// summary. nil is DefaultEssential.
 	Essential []string
+
+	// Together are tools that are called with another, by their ids, and Favour how
+	// much experience speaks for one; nil if nothing is counted.
+	Together func(id string, most int) []string
+	Favour   func(*catalog.Tool) float32
+	// Vector is what a query means to somebody's own model; nil if there is none.
+	Vector func(ctx context.Context, query string) []float32
 }
 
 // A ServerState is how a configured server stands.
@@ -88,6 +96,9 @@ func New(o *Options) *Browser {
 	}
 	if b.o.Notes == nil {
 		b.o.Notes = func(*catalog.Tool) []string { return nil }
+	}
+	if b.o.Together == nil {
+		b.o.Together = func(string, int) []string { return nil }
 	}
 	if b.o.Outline == nil {
 		b.o.Outline = func(string) (string, bool) { return "", false }

@@ -2,6 +2,7 @@ package disclose
 
 import (
 	"fmt"
+	"slices"
 
 	"toolcrib/internal/catalog"
 )
@@ -13,7 +14,7 @@ func (b *Browser) Related(server, tool string, most int) (*Answer, *Problem) {
 		return nil, problem
 	}
 	s := b.o.Snapshot()
-	relations := b.relations(s, t, most)
+	relations := b.relations(s, t, most, b.o.Index().Similar(t, catalog.MaxRelated))
 	a := &Answer{
 		Tools: make([]Entry, len(relations)), Metadata: Metadata{TotalCount: s.Len(), FilteredCount: len(relations), Shown: len(relations), DetailLevel: Brief},
 		Next: `tool_details {"tools":["server.tool","server.tool"]} for several at once.`,
@@ -34,17 +35,50 @@ type relation struct {
 	why string
 }
 
-// relations are what servers state, what the catalog shows, and then what reads alike.
-func (b *Browser) relations(s *catalog.Snapshot, t *catalog.Tool, most int) []relation {
+// relations are what servers state, what is used together, what the catalog
+// shows, and last of what reads alike that which nothing else relates.
+func (b *Browser) relations(s *catalog.Snapshot, t *catalog.Tool, most int, similar []*catalog.Tool) []relation {
 	if most <= 0 {
 		most = catalog.DefaultRelated
 	}
 	most = min(most, catalog.MaxRelated)
 	var out []relation
 	seen := map[*catalog.Tool]bool{t: true}
-	for _, r := range s.Related(t, most) {
-		seen[r.Tool] = true
-		out = append(out, relation{r.Tool, Cut(Line(r.String()), maxTitle)})
+	add := func(other *catalog.Tool, why string, most int) {
+		if other != nil && !seen[other] && len(out) < most {
+			seen[other] = true
+			out = append(out, relation{other, why})
+		}
+	}
+	known := s.Related(t, most)
+	for _, r := range known {
+		if r.Kind == catalog.Explicit {
+			add(r.Tool, r.String(), most)
+		}
+	}
+	for _, id := range b.o.Together(string(t.ID()), (most+1)/2) {
+		add(s.Tool(catalog.ToolID(id)), "used together", most)
+	}
+	alike := outside(s, t, similar, known)
+	for _, r := range known {
+		add(r.Tool, Cut(Line(r.String()), maxTitle), most-min(len(alike), most/4))
+	}
+	for _, other := range alike {
+		add(other, "similar", most)
+	}
+	return out
+}
+
+// outside are those of the tools that read like one that are related to it by
+// nothing else.
+func outside(s *catalog.Snapshot, t *catalog.Tool, similar []*catalog.Tool, known []catalog.Relation) []*catalog.Tool {
+	var out []*catalog.Tool
+	for _, other := range similar {
+		here := s.Tool(other.ID()) // none that whoever asks is not to know
+		related := slices.ContainsFunc(known, func(r catalog.Relation) bool { return r.Tool == here })
+		if here != nil && !related && here.Category() != t.Category() {
+			out = append(out, here)
+		}
 	}
 	return out
 }

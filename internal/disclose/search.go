@@ -41,7 +41,7 @@ func (b *Browser) Search(ctx context.Context, q Search) (*Answer, *Problem) {
 	if b.o.Hidden != nil {
 		s = b.o.Snapshot() // without what whoever asks is not to know
 	}
-	query := index.Query{Text: q.Query, Category: q.Category, Limit: min(q.Most, MaxResults), Hidden: b.o.Hidden}
+	query := index.Query{Text: q.Query, Category: q.Category, Limit: min(q.Most, MaxResults), Hidden: b.o.Hidden, Favour: b.o.Favour}
 	if query.Limit <= 0 {
 		query.Limit = 10
 	}
@@ -60,6 +60,9 @@ func (b *Browser) Search(ctx context.Context, q Search) (*Answer, *Problem) {
 	}
 	if strings.TrimSpace(q.Query) == "" {
 		return nil, &Problem{Message: "the query is empty", Nearest: essentialIDs(s, b.o.Essential, 3), Next: `Say in words what the tool should do: {"query":"create an issue"}. list_categories shows what there is.`}
+	}
+	if b.o.Vector != nil {
+		query.Vector = b.o.Vector(ctx, q.Query)
 	}
 	r := x.Search(ctx, &query)
 	a := &Answer{Metadata: Metadata{TotalCount: s.Len(), FilteredCount: r.Total, Verdict: r.Verdict.String()}}

@@ -37,6 +37,7 @@ func (g *Gateway) callKnown(ctx context.Context, in *wire.Incoming, t *catalog.T
 			return result, nil
 		}
 		g.learn(t, result)
+		g.counted(r, t)
 		if then != nil {
 			result = then(result)
 		}

@@ -54,6 +54,7 @@ type Options struct {
 	Stored       []StoredScript    // that agents can run by name
 	Outlines     *call.Outlines    // remembers the structure of answers; may be nil
 	Results      *call.Results     // keeps results that are too long; may be nil
+	Usage        Usage             // counts what is found and called; may be nil
 	CallerHeader string            // HTTP header that names a conversation, "" for none
 }
 

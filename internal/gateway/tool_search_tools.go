@@ -22,5 +22,8 @@ func (g *Gateway) answerSearchTools(ctx context.Context, in *wire.Incoming, args
 		Query: args.text("query"), Category: args.text("category"), Server: args.text("server"),
 		Level: disclose.Level(args.choice("detail_level", "brief", "full", "minimal")), Most: args.number("max_results"),
 	})
+	if problem == nil {
+		g.found(in, a)
+	}
 	return g.answer(in, args, a, problem)
 }
