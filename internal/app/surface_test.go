@@ -68,7 +68,8 @@ var bothEras = []string{wire.VersionModern, wire.Version202511}
 // TestStandardSurface walks an agent through all our tools, in both eras.
 func TestStandardSurface(t *testing.T) {
 	s := serveHTTP(t, config.Config{HTTP: openHTTP, Disclosure: config.Disclosure{FirstCall: config.FirstCallOff}, Servers: []config.Server{
-		server(t, "alpha", "good"), server(t, "beta two", "legacy"), {Name: "gone", Type: config.Stdio, Command: "no-such-program"},
+		server(t, "alpha", "good"), server(t, "beta two", "legacy"),
+		{Name: "gone", Type: config.Stdio, Command: "no-such-program"},
 		{Name: "off", Type: config.Stdio, Command: "x", Disabled: true},
 	}}, Options{StateDir: t.TempDir()})
 	for _, era := range bothEras {
