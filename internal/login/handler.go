@@ -19,6 +19,7 @@ import (
 type Handler struct {
 	server Server
 	store  *Store
+	path   string // of the grant; it is looked at for every request
 	log    *slog.Logger
 	busy   chan struct{} // one renewal at a time
 
@@ -45,7 +46,7 @@ func NewHandler(server Server, store *Store, log *slog.Logger) *Handler {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Handler{server: server, store: store, log: log, busy: make(chan struct{}, 1)}
+	return &Handler{server: server, store: store, path: store.path(server.URL), log: log, busy: make(chan struct{}, 1)}
 }
 
 // TokenSource is the token of the grant; nil if there is no grant and the server was
@@ -65,7 +66,7 @@ func (h *Handler) TokenSource(ctx context.Context) (oauth2.TokenSource, error) {
 
 // current is the grant that is kept, which a login may have changed.
 func (h *Handler) current() (*Grant, error) {
-	now := h.store.stamp(h.server.URL)
+	now := stampOf(h.path)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.seen || now != h.at {
@@ -187,6 +188,6 @@ func (h *Handler) renew(ctx context.Context, old *Grant) (*Grant, error) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.seen, h.at, h.grant, h.refused = true, h.store.stamp(h.server.URL), fresh, nil
+	h.seen, h.at, h.grant, h.refused = true, stampOf(h.path), fresh, nil
 	return fresh, nil
 }

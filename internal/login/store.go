@@ -42,12 +42,9 @@ type stamp struct {
 	size    int64
 }
 
-// stamp of a server's file, zero if there is none.
-func (s *Store) stamp(server string) stamp {
-	if s.dir == "" {
-		return stamp{}
-	}
-	info, err := os.Stat(s.path(server))
+// stampOf a file, zero if there is none.
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
 	if err != nil {
 		return stamp{}
 	}
