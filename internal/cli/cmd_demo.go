@@ -51,7 +51,10 @@ func demoConfig(getenv func(string) string) (config.Config, error) {
 	if err != nil {
 		return config.Config{}, fmt.Errorf("find this program for its demo servers: %w", err)
 	}
-	c := config.Config{HTTP: config.HTTP{Auth: config.AuthNone}}
+	c := config.Config{
+		HTTP:  config.HTTP{Auth: config.AuthNone},
+		Trust: config.Trust{Pins: config.PinsOff}, // its servers are this program, and change with it
+	}
 	for _, name := range demo.Names() {
 		args := []string{demoServerCommand, name}
 		if name == "notes" {
