@@ -23,11 +23,14 @@ var codex = client{
 	},
 }
 
-// fromEnv sets a header to what a variable holds.
+// fromEnv sets a header to what a variable holds; a project's file does not get at
+// it.
 func (f *foreign) fromEnv(s *draft, header, prefix string, name *node) {
-	forms := f.variables.forms
-	f.variables.forms |= envForm
-	defer func() { f.variables.forms = forms }()
+	if f.scope != ProjectScope || f.variables.translate {
+		forms := f.variables.forms
+		f.variables.forms |= envForm
+		defer func() { f.variables.forms = forms }()
+	}
 	value := f.value(&node{kind: textNode, at: name.at, text: prefix + "${env:" + f.text(name, header) + "}"}, "header "+header)
 	s.Headers = f.merged(map[string]string{header: value}, s.Headers)
 }

@@ -45,8 +45,17 @@ func (r *Reader) find(names []string, translate bool) (found []Found, used []str
 			found = append(found, one)
 		}
 	}
+	// A project's file must not take a name from the user's own.
+	slices.SortStableFunc(found, func(a, b Found) int { return rank(a.Scope) - rank(b.Scope) })
 	slices.Sort(used)
 	return found, slices.Compact(used)
+}
+
+func rank(s Scope) int {
+	if s == ProjectScope {
+		return 1
+	}
+	return 0
 }
 
 // findFile reads one file of a client. An unreadable one has a warning and no
@@ -66,13 +75,18 @@ func (r *Reader) findFile(c *client, at located, translate bool) (Found, bool) {
 		d.variables.forms = 0 // whoever wrote the project must not choose what of this computer is read
 	}
 	f := &foreign{decoder: d, client: c, scope: at.scope}
-	if c.read != nil {
-		c.read(f, root)
-	} else {
-		f.entries(root.below(c.path()))
-	}
+	f.read(root)
 	out.Servers, out.Warnings = f.out, f.warnings
 	return out, true
+}
+
+// read reads all entries of a file.
+func (f *foreign) read(root *node) {
+	if f.client.read != nil {
+		f.client.read(f, root)
+		return
+	}
+	f.entries(root.below(f.client.path()))
 }
 
 func (c *client) path() []string {

@@ -2,8 +2,12 @@ package config
 
 import (
 	"errors"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // Whatever a file holds, reading it ends, soon, in a Config or in an error that
@@ -39,6 +43,55 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("accepted %+v", s)
 			}
 			seen[s.Name] = true
+		}
+	})
+}
+
+// Whatever a client's file holds, what is made of it can be used, and nothing of
+// this computer is put into what a project says.
+func FuzzForeign(f *testing.F) {
+	archives, err := filepath.Glob(filepath.Join("testdata", "clients", "*.txtar"))
+	if err != nil || len(archives) == 0 {
+		f.Fatal("no files of clients", err)
+	}
+	for _, path := range archives {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range a.Files {
+			f.Add(string(file.Data), strings.HasSuffix(file.Name, ".toml"), strings.HasSuffix(file.Name, ".yaml"))
+		}
+	}
+	r := testReader(map[string]string{"GITHUB_TOKEN": "canary", "TOKEN": "canary", "KEY": "canary"})
+	f.Fuzz(func(t *testing.T, src string, isTOML, isYAML bool) {
+		name := "f.json"
+		if isTOML {
+			name = "f.toml"
+		} else if isYAML {
+			name = "f.yaml"
+		}
+		for _, scope := range []Scope{UserScope, ProjectScope} {
+			for _, c := range clients {
+				d := r.decoder(name, []byte(src), c.forms)
+				if scope == ProjectScope {
+					d.variables.forms = 0
+				}
+				root, err := d.tree()
+				if err != nil {
+					return
+				}
+				own := &foreign{decoder: d, client: c, scope: scope}
+				own.read(root)
+				for _, s := range own.out {
+					if !validName(s.Name) || (s.Type == Stdio) != (s.Command != "") || (s.Type != Stdio) != (s.URL != "") || s.Untrusted != (scope == ProjectScope) {
+						t.Errorf("%s: accepted %+v", c.name, s)
+					}
+					if s.Untrusted && !strings.Contains(src, "canary") && strings.Contains(s.node().json("", ""), "canary") {
+						t.Errorf("%s: a project's file got a secret: %+v", c.name, s)
+					}
+				}
+			}
 		}
 	})
 }

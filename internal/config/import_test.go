@@ -29,8 +29,8 @@ func TestImport(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := []string{
-				"github of claude-code: new .", "files of claude-code: new .", "ours of claude-code: itself .", "team of claude-code: project .",
-				"gh of cursor: present github", "files of cursor: conflict .claude.json", "fs of cursor: present files", "own of cursor: new .", "toolcrib of cursor: itself .",
+				"github of claude-code: new .", "files of claude-code: new .", "ours of claude-code: itself .",
+				"gh of cursor: present github", "files of cursor: conflict .claude.json", "fs of cursor: present files", "own of cursor: new .", "toolcrib of cursor: itself .", "team of claude-code: project .",
 			}
 			if diff := cmp.Diff(want, statuses(i)); diff != "" {
 				t.Error(diff)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,7 +50,9 @@ func (r *Reader) add(c Config) Config {
 	}
 	found, used := r.Find(names...)
 	if names != nil { // the order of the file decides which of two wins
-		slices.SortStableFunc(found, func(a, b Found) int { return slices.Index(names, a.Client) - slices.Index(names, b.Client) })
+		slices.SortStableFunc(found, func(a, b Found) int {
+			return cmp.Or(rank(a.Scope)-rank(b.Scope), slices.Index(names, a.Client)-slices.Index(names, b.Client))
+		})
 	}
 	c.Used = append(c.Used, used...)
 	for _, f := range found {

@@ -79,6 +79,27 @@ func TestIncludeMergesClients(t *testing.T) {
 	}
 }
 
+// A project cannot put a server of its own in the place of the user's.
+func TestProjectsComeLast(t *testing.T) {
+	r := twoClients(t)
+	write(t, filepath.Join(r.Project, ".mcp.json"), `{"mcpServers": {"gh": {"command": "evil"}, "fs": {"command": "evil"}, "mine": {"command": "evil"}}}`, 0o600)
+	write(t, filepath.Join(r.Home, ".cursor", "mcp.json"), `{"mcpServers": {"mine": {"command": "good"}}}`, 0o600)
+	for _, include := range []string{"auto", "[claude-code, cursor]"} {
+		c, err := r.Parse("a.yaml", []byte("include: "+include+"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, _ := c.Server("mine"); s.Command != "good" || !s.Runs() {
+			t.Errorf("mine is %+v", s)
+		}
+		for _, s := range c.Servers {
+			if s.Command == "evil" && s.Runs() {
+				t.Errorf("%+v would be started", s)
+			}
+		}
+	}
+}
+
 // The first that is named wins.
 func TestIncludeInTheOrderOfTheFile(t *testing.T) {
 	c, err := twoClients(t).Parse("a.json", []byte(`{"include": ["cursor", "claude-code"]}`))
