@@ -202,7 +202,7 @@ func TestLangfuseRecipe(t *testing.T) {
 	if !found {
 		t.Fatal("docs/tracing.md has no recipe for Langfuse")
 	}
-	login := base64.StdEncoding.EncodeToString([]byte("pk-lf-1:sk-lf-2"))
+	login := base64.StdEncoding.EncodeToString([]byte("pk-lf-1:sk-lf-22"))
 	for line := range strings.Lines(block) {
 		name, value, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
 		if !ok || !strings.HasPrefix(name, "OTEL_") {

@@ -30,6 +30,9 @@ Without --config these are tried: toolcrib.yaml, toolcrib.json, toolcrib.jsonc a
 toolcrib.toml in the working directory, and then in toolcrib in the user's
 configuration directory.
 
+With OTEL_EXPORTER_OTLP_ENDPOINT in the environment traces and metrics are sent there.
+Over HTTP, /metrics, /healthz and /readyz tell how the gateway is doing.
+
 Over HTTP agents send a token as "Authorization: Bearer TOKEN". It is made at the
 first start; the log says in which file it is. With "http.auth: oauth" in the
 configuration tokens of an issuer are taken instead; with "http.auth: none" no token is

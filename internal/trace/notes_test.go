@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"go.opentelemetry.io/otel/codes"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
 	"toolcrib/internal/wire"
@@ -151,5 +153,71 @@ func TestCut(t *testing.T) {
 		if got := cut(text, maxText); len(got) > maxText || !utf8.ValidString(got) {
 			t.Errorf("%q", got)
 		}
+	}
+}
+
+// noted has something traced, and returns the span that came of it.
+func noted(t *testing.T, do func(*Trace)) sdktrace.ReadOnlySpan {
+	t.Helper()
+	var got []sdktrace.ReadOnlySpan
+	s := &sink{export: func(_ context.Context, spans []sdktrace.ReadOnlySpan) error {
+		got = append(got, spans...)
+		return nil
+	}}
+	tr := &Trace{queue: newQueue(s, usual), sampler: sdktrace.AlwaysSample(), o: Options{Redact: func(text string) string {
+		return strings.ReplaceAll(text, "hunter2", "***")
+	}}}
+	do(tr)
+	if err := tr.Close(t.Context()); err != nil || len(got) != 1 {
+		t.Fatalf("%v, %d spans", err, len(got))
+	}
+	return got[0]
+}
+
+func attributesOf(s sdktrace.ReadOnlySpan) map[string]string {
+	out := map[string]string{}
+	for _, a := range s.Attributes() {
+		out[string(a.Key)] = a.Value.Emit()
+	}
+	return out
+}
+
+func TestDiscoverySpan(t *testing.T) {
+	many := make([]string, 5000)
+	for i := range many {
+		many[i] = fmt.Sprint("tool", i)
+	}
+	for name, test := range map[string]struct {
+		l    Lesson
+		want map[string]string
+	}{
+		"asked":   {Lesson{Rung: "protocol", Tools: []string{"a", "b"}, Hits: 7, Misses: 2}, map[string]string{"cache": "miss", "rung": "protocol", "tool_count": "2", "tools": `["a","b"]`, "hits": "7", "misses": "2"}},
+		"told":    {Lesson{Rung: "protocol", Cached: true}, map[string]string{"cache": "hit", "tool_count": "0"}},
+		"guessed": {Lesson{Rung: "parsed", Tools: []string{"a"}, Failure: errors.New("no answer, hunter2")}, map[string]string{"rung": "parsed", "tool_count": "1"}},
+		"long":    {Lesson{Tools: many}, map[string]string{"tool_count": "5000"}},
+	} {
+		s := noted(t, func(tr *Trace) {
+			_, end := tr.Discovery(t.Context(), "github")
+			end(test.l)
+		})
+		got := attributesOf(s)
+		for key, value := range test.want {
+			if got["toolcrib.discovery."+key] != value {
+				t.Errorf("%s: %s is %q", name, key, got["toolcrib.discovery."+key])
+			}
+		}
+		if names := strings.Count(got["toolcrib.discovery.tools"], `"`) / 2; names > maxNames || s.Name() != "discovery github" || got["toolcrib.server"] != "github" {
+			t.Errorf("%s: %q, %d names", name, s.Name(), names)
+		}
+		if failed := test.l.Failure != nil; (s.Status().Code == codes.Error) != failed || failed && (s.Status().Description != "no answer, ***" || got["error.type"] != "failed") {
+			t.Errorf("%s: %+v %v", name, s.Status(), got)
+		}
+	}
+}
+
+func TestReloadSpan(t *testing.T) {
+	s := noted(t, func(tr *Trace) { tr.Reload(3, 1)(errors.New("two servers have one name")) })
+	if got := attributesOf(s); s.Name() != "config reload" || got["toolcrib.config.servers"] != "3" || got["toolcrib.config.problems"] != "1" || s.Status().Description == "" {
+		t.Errorf("%s %v %+v", s.Name(), got, s.Status())
 	}
 }
