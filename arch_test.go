@@ -26,6 +26,7 @@ var imports = map[string][]string{
 		"internal/script",
 	},
 	"internal/app": {
+		"internal/index/embed",
 		"internal/login", "internal/auth", "internal/call", "internal/catalog", "internal/config", "internal/disclose", "internal/discovery", "internal/gateway", "internal/guard", "internal/index",
 		"internal/probe", "internal/script", "internal/store", "internal/trace", "internal/upstream", "internal/wire",
 	},
