@@ -27,8 +27,8 @@ type Entry struct {
 	Description  string          `json:"description,omitempty"`
 	Category     string          `json:"category,omitempty"`
 	Tags         []string        `json:"tags,omitempty"`
-	Relevance    int             `json:"relevance,omitempty"`
-	Matched      string          `json:"matched,omitempty"` // what spoke for it
+	Relevance    int             `json:"relevance,omitempty"` // 1 to 100
+	Matched      string          `json:"matched,omitempty"`   // what spoke for it
 	Relationship string          `json:"relationship,omitempty"`
 	Provenance   string          `json:"provenance,omitempty"` // only where it was not listed by its server
 	State        string          `json:"state,omitempty"`      // only where it cannot be called now

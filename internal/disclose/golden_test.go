@@ -58,6 +58,12 @@ func TestAnswers(t *testing.T) {
 		"details-no-tool":       details(),
 		"details-wrong-server":  func() (*Answer, *Problem) { return b.Detail("github", "read_file") },
 		"related":               func() (*Answer, *Problem) { return b.Related("", "github.create_issue", 2) },
+		"search-found":          ask(Search{Query: "create an issue"}),
+		"search-full":           ask(Search{Query: "read a file", Level: Full, Most: 1}),
+		"search-none":           ask(Search{Query: "book a flight to Paris"}),
+		"search-unavailable":    ask(Search{Query: "weather forecast"}),
+		"search-select":         ask(Search{Query: "select:github.close_issue,file_store.read_file"}),
+		"search-filtered":       ask(Search{Query: "create an issue", Server: "file store"}),
 		"search-empty":          ask(Search{Query: " "}),
 		"search-server-unknown": ask(Search{Query: "read", Server: "gith"}),
 	} {

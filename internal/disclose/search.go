@@ -124,7 +124,7 @@ func (a *Answer) fullHits(hits []index.Hit) {
 	left := fullBudget
 	for i, h := range hits {
 		a.Tools[i] = fullEntry(h.Tool, &left)
-		a.Tools[i].Relevance, a.Tools[i].Matched = h.Relevance, matched(h, 2)
+		a.Tools[i].Relevance, a.Tools[i].Matched = max(1, h.Relevance), matched(h, 2)
 	}
 }
 
@@ -135,7 +135,7 @@ func (a *Answer) fitHits(hits []index.Hit, tokens int) {
 		a.Tools, a.Metadata.Shown = make([]Entry, len(hits)), len(hits)
 		for i, h := range hits {
 			a.Tools[i] = briefEntry(h.Tool, r)
-			a.Tools[i].Relevance, a.Tools[i].Matched = h.Relevance, matched(h, r.signals)
+			a.Tools[i].Relevance, a.Tools[i].Matched = max(1, h.Relevance), matched(h, r.signals)
 		}
 		if Tokens(string(a.JSON())) <= tokens {
 			return
