@@ -40,6 +40,7 @@ type Audit struct {
 	f    *os.File
 	size int64
 	bad  bool // it was told
+	over bool // closed
 }
 
 // OpenAudit opens the file, for its owner alone.
@@ -86,6 +87,7 @@ func (a *Audit) Close() error {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.over = true
 	if a.f == nil {
 		return nil
 	}
@@ -187,11 +189,14 @@ func (l *auditLine) end(outcome string, err error) {
 func (a *Audit) write(line []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	err := error(nil)
-	if a.f == nil {
-		return // closed
+	if a.over {
+		return
 	}
-	if a.size > 0 && a.size+int64(len(line)) > a.o.Size {
+	var err error
+	if a.f == nil {
+		err = a.open() // it could not be opened the last time
+	}
+	if err == nil && a.size > 0 && a.size+int64(len(line)) > a.o.Size {
 		err = a.rotate()
 	}
 	if err == nil {
@@ -205,23 +210,29 @@ func (a *Audit) write(line []byte) {
 	}
 }
 
-// rotate begins another file. If another process did so already its file is used.
+// rotate begins another file. If another process did so already its file is used, and
+// where a file that is in use cannot be renamed, it grows on: no line is lost for it.
 func (a *Audit) rotate() error {
 	mine, err := a.f.Stat()
 	if err != nil {
 		return err
 	}
+	if err := a.f.Close(); err != nil { // else some systems do not let it be renamed
+		return err
+	}
+	renamed := true
 	if now, err := os.Stat(a.o.File); err == nil && os.SameFile(mine, now) {
 		for i := a.o.Keep - 1; i >= 1; i-- {
 			_ = os.Rename(a.o.File+"."+strconv.Itoa(i), a.o.File+"."+strconv.Itoa(i+1)) // where there is one
 		}
-		if err := os.Rename(a.o.File, a.o.File+".1"); err != nil {
-			return err
-		}
+		renamed = os.Rename(a.o.File, a.o.File+".1") == nil
 	}
-	old := a.f
 	if err := a.open(); err != nil {
+		a.f = nil
 		return err
 	}
-	return old.Close()
+	if !renamed {
+		a.size = 0 // it is tried again after as much
+	}
+	return nil
 }

@@ -158,3 +158,23 @@ func TestPinsAreOfWhatServersList(t *testing.T) {
 		t.Errorf("%s %+v", got, k.Of("s", "a"))
 	}
 }
+
+// Whatever stands in a file of pins, a listing passes it whole: what is no pin is as if
+// it were not there.
+func FuzzPins(f *testing.F) {
+	f.Add([]byte(`{"tools":{"a":{"pinned":{"name":"a"},"held":{"name":"a","description":"x"}}}}`), []byte(before))
+	f.Add([]byte(`{"tools":{"a":{"pinned":[1]}}}`), []byte(worded))
+	f.Add([]byte(`{"tools":{"a":null}}`), []byte(`{"name":"a"}`))
+	f.Fuzz(func(t *testing.T, kept, raw []byte) {
+		k := guard.NewKeeper(&memory{m: map[string][]byte{"s\x00i": kept}}, nil)
+		k.SetTrust(guard.Trust{AskNew: len(kept)%2 == 0})
+		for range 2 {
+			if got := k.Learned(listing(string(raw))); len(got.Tools) != 1 {
+				t.Errorf("%d tools", len(got.Tools))
+			}
+			k.Known(listing(string(raw)))
+		}
+		k.Approve("s", "i", k.Waiting("s", "i"))
+		k.Unsettled()
+	})
+}
