@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -26,8 +27,8 @@ func (t *Trace) Discovery(ctx context.Context, server string) (context.Context, 
 		return ctx, nothingLearned
 	}
 	// What asked for it goes on without it: it has a trace of its own.
-	s := t.start(trace.SpanContext{}, "discovery "+cut(server, maxText), trace.SpanKindInternal, time.Now())
 	began := time.Now()
+	s := t.start(trace.SpanContext{}, "discovery "+cut(server, maxText), trace.SpanKindInternal, began)
 	if s != nil {
 		ctx = trace.ContextWithSpanContext(ctx, s.at)
 	}
@@ -40,7 +41,9 @@ func (t *Trace) Discovery(ctx context.Context, server string) (context.Context, 
 			}
 		}
 		t.metrics.listed(server, how.outcome, time.Since(began))
-		s.end(&learned{server, l}, how)
+		count := len(l.Tools)
+		l.Tools = slices.Clone(l.Tools[:min(count, maxNames)]) // the rest need not wait to be sent
+		s.end(&learned{server, count, l}, how)
 	}
 }
 
@@ -49,6 +52,7 @@ func nothingLearned(Lesson) {}
 // learned are the facts of a discovery pass.
 type learned struct {
 	server string
+	count  int // of all tools
 	Lesson
 }
 
@@ -58,13 +62,12 @@ func (l *learned) marks(to []attribute.KeyValue) []attribute.KeyValue {
 		cache = "hit"
 	}
 	to = append(to, keyServer.String(l.server), keyLangfuseType.String(typeSpan),
-		keyToolCount.Int(len(l.Tools)), keyCache.String(cache), keyHits.Int64(int64(l.Hits)), keyMisses.Int64(int64(l.Misses)))
+		keyToolCount.Int(l.count), keyCache.String(cache), keyHits.Int64(int64(l.Hits)), keyMisses.Int64(int64(l.Misses)))
 	if l.Rung != "" {
 		to = append(to, keyRung.String(l.Rung))
 	}
-	names := make([]string, 0, min(len(l.Tools), maxNames))
-	for _, name := range l.Tools[:min(len(l.Tools), maxNames)] {
-		names = append(names, cut(name, maxText))
+	for i, name := range l.Tools {
+		l.Tools[i] = cut(name, maxText)
 	}
-	return append(to, keyToolNames.StringSlice(names))
+	return append(to, keyToolNames.StringSlice(l.Tools))
 }
