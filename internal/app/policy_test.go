@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -171,5 +172,30 @@ func TestPolicyChanges(t *testing.T) {
 	}
 	if texts, _ := use(t, session, "list_tools", nil); strings.Contains(texts[0], "wipe") || !strings.Contains(texts[0], "list_issues") {
 		t.Errorf("%s", texts[0])
+	}
+}
+
+// What a server says on its own is not heard by those who may not use it.
+func TestPolicyOfLogMessages(t *testing.T) {
+	t.Parallel()
+	turn := newTurncoat(t, "turn")
+	c := config.Config{HTTP: openHTTP, Servers: []config.Server{turn.entry}, Policy: config.Policy{Rules: []config.PolicyRule{{Who: []string{"stranger"}, Servers: []string{"turn"}, Verdict: "deny"}}}}
+	s := guarded(t, c, Options{})
+	heard := map[string]chan string{}
+	for _, who := range []string{"boss", "stranger"} {
+		ch := make(chan string, 8)
+		heard[who] = ch
+		s.agent("2025-11-25", &mcp.ClientOptions{LoggingMessageHandler: func(_ context.Context, r *mcp.LoggingMessageRequest) {
+			raw, _ := json.Marshal(r.Params.Data)
+			ch <- string(raw)
+		}}, "X-Who", who)
+	}
+	s.app.gateway.Event("turn", "notifications/message", []byte(`{"level":"error","data":"of turn"}`), nil)
+	s.app.gateway.Event("another", "notifications/message", []byte(`{"level":"error","data":"of another"}`), nil)
+	if got := []string{<-heard["boss"], <-heard["boss"]}; got[0] != `"of turn"` || got[1] != `"of another"` {
+		t.Errorf("the boss heard %v", got)
+	}
+	if got := <-heard["stranger"]; got != `"of another"` {
+		t.Errorf("the stranger heard %s", got)
 	}
 }

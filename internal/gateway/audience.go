@@ -52,7 +52,7 @@ func (g *Gateway) Event(server, method string, params []byte, only *wire.Session
 	case wire.MethodResourceUpdated:
 		a.updated(server, params)
 	default:
-		a.tell(method, params, only)
+		a.tell(server, method, params, only)
 	}
 }
 
@@ -122,12 +122,13 @@ func (a *audience) updated(server string, params []byte) {
 // tell passes on what belongs to no request and no list. Without a session that
 // it is for, log messages go to everyone who wants such; anything else only
 // where there is a single session, since it may be of one agent's concern.
-func (a *audience) tell(method string, params []byte, only *wire.Session) {
+func (a *audience) tell(server, method string, params []byte, only *wire.Session) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for s, agent := range a.sessions {
 		switch {
 		case only != nil && s != only:
+		case a.g.withholds(s, server):
 		case method == wire.MethodLogMessage:
 			if severe(params, agent.level()) {
 				agent.out.Notify(method, params)

@@ -56,6 +56,15 @@ func (g *Gateway) names(s *Sight) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return s.Denied(name) != "" })
 }
 
+// withholds tells that nothing of a server is for the agent of a session.
+func (g *Gateway) withholds(s *wire.Session, server string) bool {
+	if g.o.See == nil {
+		return false
+	}
+	sight := g.o.See(call.Caller{Subject: s.Subject, Session: s, Era: s.Era})
+	return sight.Denied != nil && sight.Denied(server) != ""
+}
+
 // Changed tells agents that what they may see is another matter from now on.
 func (g *Gateway) Changed() {
 	for method := range listed {
