@@ -32,6 +32,7 @@ func TestDefaultsAreThoseThatHold(t *testing.T) {
 		"discovery.parallel":      discovery.DefaultParallel,
 		"discovery.timeout":       probe.DefaultTimeout,
 		"discovery.probe":         true,
+		"discovery.cache":         true,
 		"http.auth":               config.AuthToken,
 
 		"scripts.*.parameters.*.required": false,

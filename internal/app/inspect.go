@@ -42,7 +42,7 @@ func Inspect(c config.Config, o Options) (*Inspection, error) {
 		o.Log.Warn("configuration", "problem", w.Error())
 	}
 	o.keeper = newKeeper(c, o, openPins(o))
-	i := &Inspection{c: c, o: o, store: openStore(o), identity: map[string]string{}, listings: map[string]catalog.Listing{}}
+	i := &Inspection{c: c, o: o, store: openStore(c, o), identity: map[string]string{}, listings: map[string]catalog.Listing{}}
 	for _, spec := range specs(c) {
 		if err := spec.Check(); err != nil {
 			return nil, fmt.Errorf("apply the configuration: %w", err)

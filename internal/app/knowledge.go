@@ -55,7 +55,7 @@ const (
 
 // openKnowledge starts from what was saved. No server is started by it.
 func openKnowledge(pool *upstream.Pool, do call.Func, c config.Config, o Options) *knowledge {
-	k := newKnowledge(pool, do, openStore(o), c, o)
+	k := newKnowledge(pool, do, openStore(c, o), c, o)
 	k.experience = openExperience(k.store, c.Search, o)
 	servers := k.servers()
 	var saved []catalog.Listing
@@ -73,9 +73,9 @@ func openKnowledge(pool *upstream.Pool, do call.Func, c config.Config, o Options
 	return k
 }
 
-func openStore(o Options) *store.Store {
+func openStore(c config.Config, o Options) *store.Store {
 	dir := ""
-	if o.StateDir != "" {
+	if o.StateDir != "" && !c.Discovery.NoCache {
 		dir = filepath.Join(o.StateDir, listingsDir)
 	}
 	return store.Open(dir, &store.Options{Log: o.Log})

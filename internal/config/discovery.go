@@ -11,6 +11,7 @@ type Discovery struct {
 	Parallel int           // servers that are listed at once
 	Timeout  time.Duration // of each other way to learn what a server offers
 	NoProbe  bool          // a server that does not answer the protocol is left at that
+	NoCache  bool          // listings are not kept for the next start
 	Predict  Predict
 }
 
@@ -36,6 +37,8 @@ func (d *decoder) discovery(n *node) Discovery {
 		{"ttl", func(n *node) { out.TTL = d.duration(n, "discovery.ttl", 0) }},
 		{"parallel", func(n *node) { out.Parallel = d.integer(n, "discovery.parallel", 1, 64) }},
 		{"probe", func(n *node) { out.NoProbe = !d.boolean(n, "discovery.probe") }},
+		{"enabled", func(n *node) { out.NoProbe = !d.boolean(n, "discovery.enabled") }}, // what others call probe
+		{"cache", func(n *node) { out.NoCache = !d.boolean(n, "discovery.cache") }},
 		{"timeout", func(n *node) { out.Timeout = d.duration(n, "discovery.timeout", 0) }},
 		{"predict", func(n *node) { out.Predict = d.predict(n) }},
 	})

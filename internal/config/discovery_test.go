@@ -68,6 +68,18 @@ func TestDiscoveryKeysInBothSyntaxes(t *testing.T) {
 	}
 }
 
+// A file of the older form, with what it calls things.
+func TestDiscoveryInOtherWords(t *testing.T) {
+	c := parse(t, "a.yaml", "servers:\n  a: {command: x}\ndiscovery: {enabled: false, timeout: 10000, cache: false}\n")
+	want := Discovery{Timeout: 10 * time.Second, NoProbe: true, NoCache: true}
+	if diff := cmp.Diff(want, c.Discovery); diff != "" {
+		t.Error(diff)
+	}
+	if c := parse(t, "a.yaml", "servers:\n  a: {command: x}\ndiscovery: {enabled: true, cache: true}\n"); c.Discovery != (Discovery{}) {
+		t.Errorf("%+v", c.Discovery)
+	}
+}
+
 func TestDiscoveryLeftOut(t *testing.T) {
 	c := parse(t, "a.yaml", "servers:\n  a: {command: x}\ndiscovery:\ncategories:\n")
 	if diff := cmp.Diff(Discovery{}, c.Discovery); diff != "" || len(c.Categories) != 0 {

@@ -65,6 +65,8 @@ var keyTable = map[string]Key{
 	"discovery.ttl":             {"how long a listing holds, if neither the server nor its entry says", "5m0s"},
 	"discovery.parallel":        {"servers that are started and listed at once", "4"},
 	"discovery.probe":           {"false: a server that does not answer the protocol is not looked at in other ways", "true"},
+	"discovery.enabled":         {"another name of probe", ""},
+	"discovery.cache":           {"false: what servers listed is not kept for the next start", "true"},
 	"discovery.timeout":         {"how long each of those other ways may take", "10s"},
 	"discovery.predict":         {"a model that guesses the tools of servers that tell nothing; without it nothing is guessed", ""},
 	"discovery.predict.url":     {"its OpenAI-compatible interface", ""},

@@ -61,7 +61,7 @@ func (c Config) masked() *node {
 	))
 	d := c.Discovery
 	root.set("discovery", part(
-		pair{"ttl", span(d.TTL)}, pair{"parallel", number(d.Parallel)}, pair{"timeout", span(d.Timeout)}, pair{"probe", falsely(d.NoProbe)},
+		pair{"ttl", span(d.TTL)}, pair{"parallel", number(d.Parallel)}, pair{"timeout", span(d.Timeout)}, pair{"probe", falsely(d.NoProbe)}, pair{"cache", falsely(d.NoCache)},
 		pair{"predict", part(pair{"url", text(maskURL(d.Predict.URL))}, pair{"model", text(d.Predict.Model)}, pair{"key_env", text(d.Predict.KeyEnv)})},
 	))
 	e := c.Search.Embedder
