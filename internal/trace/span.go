@@ -79,7 +79,7 @@ func (s *span) make() {
 		return
 	}
 	s.made = true
-	list := s.facts.marks(make([]attribute.KeyValue, 0, 20))
+	list := s.facts.marks(make([]attribute.KeyValue, 0, 14))
 	if !s.parent.IsValid() {
 		list = append(list, keyLangfuseTrace.String(s.name))
 	}
