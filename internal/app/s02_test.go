@@ -1,6 +1,7 @@
 package app
 
 import (
+	"crypto/rand"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -129,4 +130,18 @@ func reverse(s string) string {
 		b[i], b[j] = b[j], b[i]
 	}
 	return string(b)
+}
+
+// S02: the whole token counts: one that is like it by chance does not get in.
+func TestS02TokenIsComparedWhole(t *testing.T) {
+	tok, err := openToken(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20_000 {
+		r := &http.Request{Header: http.Header{"Authorization": {"Bearer " + rand.Text() + rand.Text()}}}
+		if who, err := tok.check(r); err == nil {
+			t.Fatalf("%q got in as %s", r.Header, who.Subject)
+		}
+	}
 }
