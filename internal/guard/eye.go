@@ -40,7 +40,7 @@ func (e *Eye) look() *look {
 	if l := e.current.Load(); l != nil && l.of == of && l.standing == standing {
 		return l
 	}
-	if e.profile.Open() && !e.profile.of.Block && !e.gate.o.Keeper.anyWaits() {
+	if e.open() {
 		l := &look{of: of, standing: standing, shown: of} // nothing to decide, as with most
 		e.current.Store(l)
 		return l
@@ -60,6 +60,11 @@ func (e *Eye) look() *look {
 	)
 	e.current.Store(l)
 	return l
+}
+
+// open tells that there is nothing to decide.
+func (e *Eye) open() bool {
+	return e.profile.Open() && !e.profile.of.Block && !e.gate.o.Keeper.anyWaits()
 }
 
 // decide is the verdict on a tool with all that counts: the policy, its pin, and what
