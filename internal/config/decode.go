@@ -20,6 +20,7 @@ type decoder struct {
 	secret   bool // inside env or headers: lines of the file are not shown
 
 	variables *variables
+	unset     []int    // which of problems are that a variable has no value
 	used      []string // other files that were read, or would have been
 }
 
@@ -149,8 +150,12 @@ func (d *decoder) value(n *node, what string) string {
 	}
 	replaced, err := d.variables.replace(text)
 	if err != nil {
+		before := len(d.problems)
 		d.quietly(func() { d.problem(n.at, "%s: %v", what, err) })
-		return ""
+		if len(d.problems) > before { // there may be enough of them already
+			d.unset = append(d.unset, before)
+		}
+		return text
 	}
 	if strings.ContainsRune(replaced, 0) {
 		d.quietly(func() { d.problem(n.at, "%s must not hold a NUL character", what) })

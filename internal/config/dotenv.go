@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -36,24 +36,38 @@ func readSmall(path string, most int64) ([]byte, error) {
 	return text, nil
 }
 
-// loadDotenv reads a file of NAME=value lines. A file that is not there has none
-// if it may be missing.
-func (d *decoder) loadDotenv(path string, mayMiss bool) map[string]string {
+// loadDotenv reads a file of NAME=value lines that the configuration names.
+func (d *decoder) loadDotenv(path string) map[string]string {
+	pairs, bad := d.readDotenv(path)
+	d.problems = append(d.problems, bad...)
+	return pairs
+}
+
+// besideDotenv reads the file that may stand beside the configuration. Others use
+// it too, and may write it in their own way, so nothing in it is an error; and it
+// may be something else by that name.
+func (d *decoder) besideDotenv() map[string]string {
+	path := filepath.Join(d.variables.dir, ".env")
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		d.use(path)
+		return nil
+	}
+	pairs, bad := d.readDotenv(path)
+	d.warnings = append(d.warnings, bad...)
+	return pairs
+}
+
+func (d *decoder) readDotenv(path string) (map[string]string, []Problem) {
 	d.use(path)
 	text, err := readSmall(path, mostDotenv)
-	if errors.Is(err, fs.ErrNotExist) && mayMiss {
-		return nil
-	}
 	if err != nil {
-		d.problems = append(d.problems, Problem{File: path, Text: fmt.Sprintf("cannot be read: %v", reason(err))})
-		return nil
+		return nil, []Problem{{File: path, Text: fmt.Sprintf("cannot be read: %v", reason(err))}}
 	}
 	pairs, bad := parseDotenv(text)
-	for _, p := range bad {
-		p.File = path
-		d.problems = append(d.problems, p)
+	for i := range bad {
+		bad[i].File = path
 	}
-	return pairs
+	return pairs, bad
 }
 
 // parseDotenv understands what shells and dotenv libraries agree on: comments, an

@@ -112,7 +112,9 @@ func (d *decoder) server(e entry) Server {
 		{"includeTools", func(n *node) { s.Approved = append(s.Approved, d.texts(n, "includeTools")...) }},
 		{"enabled_tools", func(n *node) { s.Approved = append(s.Approved, d.texts(n, "enabled_tools")...) }},
 	})
-	if envFile != nil && s.EnvFile != "" {
+	if s.Disabled {
+		d.forgive(before)
+	} else if envFile != nil && s.EnvFile != "" {
 		d.envFile(&s)
 	}
 	if len(d.problems) == before && e.value.about == nil {
@@ -121,13 +123,24 @@ func (d *decoder) server(e entry) Server {
 	return s
 }
 
+// forgive drops what was said of variables since there were n problems: what is
+// not started needs no values.
+func (d *decoder) forgive(n int) {
+	for _, i := range slices.Backward(d.unset) {
+		if i >= n {
+			d.problems = slices.Delete(d.problems, i, i+1)
+		}
+	}
+	d.unset = slices.DeleteFunc(d.unset, func(i int) bool { return i >= n })
+}
+
 // envFile puts the variables of a server's file below those of its env.
 func (d *decoder) envFile(s *Server) {
 	s.EnvFile = d.path(s.EnvFile, d.variables.dir)
 	if d.variables.translate {
 		return
 	}
-	pairs := d.loadDotenv(s.EnvFile, false)
+	pairs := d.loadDotenv(s.EnvFile)
 	if pairs == nil {
 		return
 	}
@@ -178,8 +191,8 @@ func (d *decoder) reach(s *Server, at Position, typeNode, commandNode, urlNode *
 }
 
 func (d *decoder) checkURL(s *Server, n *node) {
-	if d.variables.translate {
-		return // there may be variables in it
+	if d.variables.translate || s.Disabled && strings.Contains(s.URL, "${") {
+		return // there are variables in it
 	}
 	u, err := url.Parse(s.URL)
 	if err != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) || u.Host == "" {

@@ -55,7 +55,7 @@ func (f *foreign) server(name string, at Position, n *node) {
 		p.Text = fmt.Sprintf("server %s is left out: %s", clip(name), p.Text)
 		f.warnings = append(f.warnings, p)
 	}
-	f.problems = f.problems[:before]
+	f.problems, f.unset = f.problems[:before], nil
 }
 
 func (f *foreign) draft(name string, at Position, n *node) {
@@ -71,6 +71,9 @@ func (f *foreign) draft(name string, at Position, n *node) {
 	before := len(f.problems)
 	for _, e := range n.entries {
 		f.key(s, e)
+	}
+	if s.Disabled {
+		f.forgive(before)
 	}
 	if len(f.problems) > before || f.client.entry != nil && !f.client.entry(f, s) || len(f.problems) > before {
 		return

@@ -76,7 +76,7 @@ func (r *Reader) Parse(file string, src []byte) (Config, error) {
 	if root.kind == nullNode {
 		return Config{}, fileError(file, "holds only comments; a first configuration could be:\n%s", indent(Example))
 	}
-	d.variables.dotenv = d.loadDotenv(filepath.Join(d.variables.dir, ".env"), true)
+	d.variables.dotenv = d.besideDotenv()
 	c := d.config(root)
 	if len(d.problems) > 0 {
 		return Config{}, &Error{d.problems}

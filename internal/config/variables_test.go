@@ -105,6 +105,18 @@ func TestVariableProblemsDoNotShowSecrets(t *testing.T) {
 	}
 }
 
+// A server that is not started needs no values.
+func TestVariablesOfDisabledServers(t *testing.T) {
+	_, err := testReader(nil).Parse("a.yaml", []byte("servers:\n  a: {command: \"${A}\", args: [\"${B}\"], envFile: none, disabled: true}\n  b: {url: \"https://${C}/mcp\", disabled: true}\n"))
+	if err != nil {
+		t.Error(err)
+	}
+	_, err = testReader(nil).Parse("a.yaml", []byte("servers:\n  x: {command: \"${A}\"}\n  a: {command: \"${A}\", arg: 1, disabled: true}\n  z: {command: \"${A}\"}\n"))
+	if err == nil || strings.Count(err.Error(), "is not set") != 2 || !strings.Contains(err.Error(), "a.yaml:3:24: unknown key") {
+		t.Errorf("what is wrong besides: %v", err)
+	}
+}
+
 func TestEnvFile(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "sub", "vars"), "A=1\nB=2\n", 0o600)
@@ -127,6 +139,31 @@ func TestEnvFile(t *testing.T) {
 	_, err = testReader(nil).Parse(filepath.Join(dir, "a.yaml"), []byte("servers:\n  a: {command: x, envFile: none}\n"))
 	if err == nil || !strings.Contains(err.Error(), "none: cannot be read: no such file") {
 		t.Errorf("no file: %v", err)
+	}
+}
+
+// A .env beside the configuration is somebody else's as well: what we cannot read
+// of it is no error, and it may be a directory.
+func TestDotenvOfOthers(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.yaml")
+	src := []byte("servers:\n  a: {command: x, env: {A: \"${A}\"}}\n")
+	write(t, filepath.Join(dir, ".env"), "A=1\nKEY=\"begin\nhunter2\nend\"\n", 0o600)
+	c, err := testReader(nil).Parse(file, src)
+	if err != nil || c.Servers[0].Env["A"] != "1" || len(c.Warnings) == 0 {
+		t.Errorf("%v %+v", err, c.Warnings)
+	}
+	for _, w := range c.Warnings {
+		if strings.Contains(w.Error(), "hunter2") {
+			t.Error(w)
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, ".env")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, ".env", "bin", "python"), "", 0o600)
+	if _, err := testReader(map[string]string{"A": "1"}).Parse(file, src); err != nil {
+		t.Errorf("a directory: %v", err)
 	}
 }
 
