@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -196,6 +197,9 @@ func policyOf(c config.Config) *guard.Policy {
 		one := guard.Rule{
 			Who: r.Who, Servers: r.Servers, Tools: r.Tools, Categories: r.Categories, Tags: r.Tags, Verdict: guard.Verdict(r.Verdict), Why: r.Why,
 			Where: fmt.Sprintf("policy.rules at %s:%s", filepath.Base(c.File), r.At),
+		}
+		if r.At == (config.Position{}) { // it comes of what an entry hides
+			one.Where = "the entry of server " + strings.Join(r.Servers, ", ")
 		}
 		for _, a := range r.Annotations {
 			one.Annotations = append(one.Annotations, guard.Annotation(a))

@@ -71,6 +71,7 @@ type Server struct {
 	TTL      time.Duration // how long its listing holds if it does not say
 	Category string        // of its tools, where nothing else tells one
 	Tags     []string      // that all its tools get
+	Hidden   []string      // tools that nobody is to see, with * and ?; they become rules of the policy
 	Approved []string      // tools that a client's list approves without asking
 }
 

@@ -21,9 +21,8 @@ type foreign struct {
 // A draft is an entry while it is read.
 type draft struct {
 	Server
-	node   *node
-	word   string // the type as it is written
-	denied []string
+	node *node
+	word string // the type as it is written
 }
 
 // entries reads all entries of a mapping, or of a list whose items have names.
@@ -81,9 +80,6 @@ func (f *foreign) draft(name string, at Position, n *node) {
 	if !f.settle(s) {
 		return
 	}
-	if len(s.denied) > 0 {
-		f.warn(at, "server %s: the tools that %s disables are not hidden here: %s", clip(name), f.client.title, clip(strings.Join(s.denied, ", ")))
-	}
 	f.out = append(f.out, s.Server)
 }
 
@@ -125,7 +121,7 @@ func (f *foreign) key(s *draft, e entry) {
 	case "autoApprove", "alwaysAllow", "includeTools", "enabled_tools", "available_tools", "tools", "allowedTools":
 		s.Approved = append(s.Approved, f.names(n)...)
 	case "disabledTools", "excludeTools", "disabled_tools":
-		s.denied = append(s.denied, f.names(n)...)
+		s.Hidden = append(s.Hidden, n.texts()...)
 	}
 }
 

@@ -98,6 +98,11 @@ func joined(a, b Server) Server {
 			a.Approved = append(slices.Clone(a.Approved), tool)
 		}
 	}
+	for _, tool := range b.Hidden {
+		if !slices.Contains(a.Hidden, tool) {
+			a.Hidden = append(slices.Clone(a.Hidden), tool)
+		}
+	}
 	if a.Client != "" { // what our own file says of it stands
 		a.Disabled = a.Disabled && b.Disabled
 		a.Untrusted = a.Untrusted && b.Untrusted

@@ -162,3 +162,24 @@ func TestPointsBack(t *testing.T) {
 		}
 	}
 }
+
+// What a client hides nobody sees, unless a rule of the user's says otherwise.
+func TestHiddenToolsAreRules(t *testing.T) {
+	r := twoClients(t)
+	write(t, filepath.Join(r.Home, ".cursor", "mcp.json"), `{"mcpServers": {"one": {"command": "x", "disabledTools": ["drop_*", "wipe"]}}}`, 0o600)
+	c, err := r.Parse("a.yaml", []byte("include: cursor\nservers:\n  two: {command: y, excludeTools: [burn], disabled_tools: [sink]}\npolicy:\n  rules: [{tools: [wipe], verdict: allow}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rules []string
+	for _, r := range c.Policy.Rules {
+		rules = append(rules, strings.Join(append(r.Servers, r.Tools...), " ")+": "+string(r.Verdict))
+	}
+	if diff := cmp.Diff([]string{"wipe: allow", "two burn sink: deny", "one drop_* wipe: deny"}, rules); diff != "" {
+		t.Error(diff)
+	}
+	again, err := testReader(nil).Parse("a.yaml", []byte(c.YAML()))
+	if err != nil || len(again.Policy.Rules) != 3 {
+		t.Errorf("shown and read again: %v\n%s", err, c.YAML())
+	}
+}

@@ -81,7 +81,7 @@ func (r *Reader) Parse(file string, src []byte) (Config, error) {
 	if len(d.problems) > 0 {
 		return Config{}, &Error{d.problems}
 	}
-	return r.add(c), nil
+	return r.add(c).withHidden(), nil
 }
 
 // decoder is for a file whose variables are written in these forms.

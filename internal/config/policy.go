@@ -176,6 +176,9 @@ func (c Config) guarded(root *node) {
 	root.set("trust", part(pair{"pins", text(string(c.Trust.Pins))}, pair{"new_tools", text(string(c.Trust.NewTools))}, pair{"findings", text(string(c.Trust.Findings))}))
 	var rules *node
 	for _, r := range c.Policy.Rules {
+		if r.At == (Position{}) {
+			continue // the entry of a server says it
+		}
 		if rules == nil {
 			rules = &node{kind: listNode}
 		}

@@ -128,7 +128,7 @@ func (s Server) node() *node {
 		pair{"era", text(string(s.Era))}, pair{"sessions", text(string(s.Sessions))}, pair{"max_in_flight", number(s.MaxInFlight)},
 		pair{"start_timeout", span(s.StartTimeout)}, pair{"probe_timeout", span(s.ProbeTimeout)}, pair{"call_timeout", span(s.CallTimeout)},
 		pair{"queue_timeout", span(s.QueueTimeout)}, pair{"idle_timeout", span(s.IdleTimeout)}, pair{"ttl", span(s.TTL)},
-		pair{"category", text(s.Category)}, pair{"tags", texts(s.Tags)}, pair{"autoApprove", texts(s.Approved)},
+		pair{"category", text(s.Category)}, pair{"tags", texts(s.Tags)}, pair{"disabledTools", texts(s.Hidden)}, pair{"autoApprove", texts(s.Approved)},
 	)
 }
 

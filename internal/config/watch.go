@@ -185,6 +185,10 @@ func (c Config) placeless() Config {
 	for i := range c.Servers {
 		c.Servers[i].At = Position{}
 	}
+	c.Policy.Rules = slices.Clone(c.Policy.Rules)
+	for i := range c.Policy.Rules {
+		c.Policy.Rules[i].At = Position{}
+	}
 	c.Scripts = slices.Clone(c.Scripts)
 	for i := range c.Scripts {
 		c.Scripts[i].At = Position{}
