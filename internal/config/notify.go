@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ type fileNotifier struct {
 	watcher  *fsnotify.Watcher // nil if the system has none to give
 	happened chan struct{}     // holds one at most
 	done     sync.WaitGroup
+	perFile  bool // the system opens every file of a directory that is watched
 
 	mu    sync.Mutex
 	dirs  []string
@@ -26,6 +28,10 @@ type fileNotifier struct {
 
 func newNotifier(log *slog.Logger) *fileNotifier {
 	n := &fileNotifier{log: log, happened: make(chan struct{}, 1)}
+	switch runtime.GOOS {
+	case "darwin", "freebsd", "netbsd", "openbsd", "dragonfly":
+		n.perFile = true
+	}
 	var err error
 	if n.watcher, err = fsnotify.NewWatcher(); err != nil {
 		log.Warn("the system does not tell of changed files; they are looked at now and then", "every", pollTime, "error", err)
@@ -91,7 +97,7 @@ func (n *fileNotifier) watch(files []string) {
 		return
 	}
 	for dir := range dirs {
-		if slices.Contains(n.dirs, dir) {
+		if slices.Contains(n.dirs, dir) || n.perFile && crowded(dir) {
 			continue
 		}
 		if err := n.watcher.Add(dir); err != nil {
@@ -107,6 +113,20 @@ func (n *fileNotifier) watch(files []string) {
 		_ = n.watcher.Remove(dir) // it may be gone
 		return true
 	})
+}
+
+// mostOpened is how many files are opened to watch a directory. In one with more,
+// such as a home directory, files are only looked at now and then.
+const mostOpened = 200
+
+func crowded(dir string) bool {
+	f, err := os.Open(dir)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(mostOpened + 1) // what cannot be read cannot be opened either
+	return len(names) > mostOpened
 }
 
 // mostLinks is how many links lead to a file at most.

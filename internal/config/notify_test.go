@@ -2,6 +2,7 @@ package config
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -131,5 +132,21 @@ func TestTrace(t *testing.T) {
 	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
 	if os.Symlink(two, one) == nil && os.Symlink(one, two) == nil {
 		trace(one, dirs, paths)
+	}
+}
+
+func TestCrowded(t *testing.T) {
+	dir := t.TempDir()
+	for i := range mostOpened + 1 {
+		if crowded(dir) {
+			t.Fatalf("%d files are too many", i)
+		}
+		write(t, filepath.Join(dir, fmt.Sprint(i)), "", 0o600)
+	}
+	if !crowded(dir) {
+		t.Errorf("%d files are not too many", mostOpened+1)
+	}
+	if crowded(filepath.Join(dir, "none")) {
+		t.Error("a directory that there is not")
 	}
 }
