@@ -8,6 +8,7 @@ import (
 	"toolcrib/internal/discovery"
 	"toolcrib/internal/gateway"
 	"toolcrib/internal/guard"
+	"toolcrib/internal/script"
 	"toolcrib/internal/probe"
 	"toolcrib/internal/upstream"
 )
@@ -48,6 +49,14 @@ func TestDefaultsAreThoseThatHold(t *testing.T) {
 		"audit.keep": guard.DefaultAuditKeep,
 
 		"search.learn": true,
+
+		"execute.time":          script.Defaults().Wall,
+		"execute.work":          script.Defaults().Ticks,
+		"execute.memory":        script.Defaults().Memory >> 20,
+		"execute.calls":         script.Defaults().Calls,
+		"execute.calls_at_once": script.Defaults().InFlight,
+		"execute.printed":       script.Defaults().Print >> 10,
+		"execute.read_only":     false,
 
 		"tracing.arguments": false,
 		"tracing.results":   false,

@@ -39,7 +39,8 @@ func (a *App) show(o *gateway.Options, c config.Config) {
 	o.Around = append(slices.Clone(check), around(a.guard.see, results, d)...)
 	o.Inner = check
 	a.scripts = script.New(&script.Options{CacheDir: scriptCache(a.o.StateDir), Log: a.o.Log})
-	o.Scripts = a.scripts
+	o.Scripts, o.CleanScripts = a.scripts, c.Execute.ReadOnly
+	o.ScriptLimits = func(who call.Caller) script.Limits { return scriptLimits(c.Execute.LimitsOf(who.Subject)) }
 	for _, s := range StoredScripts(c) {
 		o.Stored = append(o.Stored, gateway.StoredScript{Name: s.Name, Description: s.Description, Schema: s.Schema, Request: s.Request})
 	}
@@ -54,6 +55,13 @@ func checks(snapshot func() *catalog.Snapshot) []call.Middleware {
 		}
 		return nil
 	})}
+}
+
+// scriptLimits translates what the file says of scripts.
+func scriptLimits(l config.ScriptLimits) script.Limits {
+	return script.Limits{
+		Wall: l.Time, Ticks: l.Work, Memory: l.Memory << 20, Calls: l.Calls, InFlight: l.AtOnce, Print: l.Printed << 10,
+	}
 }
 
 // scriptCache is where the compiled script engine is kept.

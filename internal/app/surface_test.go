@@ -436,3 +436,35 @@ scripts:
 		}
 	}
 }
+
+// What scripts may do is configured, for some callers apart.
+func TestScriptsAreLimited(t *testing.T) {
+	c, err := config.Parse("c.yaml", []byte(`
+http: {auth: none}
+disclosure: {first_call: "off"}
+execute:
+  calls: 2
+  read_only: true
+  callers:
+    - {who: ["ci-*"], calls: 50}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Servers = []config.Server{server(t, "one", "good")}
+	if got := c.Execute.LimitsOf("ci-7").Calls; got != 50 {
+		t.Errorf("%d calls", got)
+	}
+	a := serveHTTP(t, c, Options{StateDir: t.TempDir()}).agent(wire.VersionModern, nil)
+	for script, want := range map[string]string{
+		"for i = 1, 2 do one.echo({text = 'x'}):await() end return 'done'": "done",
+		"for i = 1, 3 do one.echo({text = 'x'}):await() end return 'done'": "call_limit",
+		"one.count({}):await()":               "execute.read_only",
+		"local s = servers['one'] s.echo({})": "execute.read_only",
+	} {
+		texts, _ := use(t, a, "execute", arguments{"script": script})
+		if text := strings.Join(texts, "\n"); !strings.Contains(text, want) {
+			t.Errorf("%s: no %q in %s", script, want, text)
+		}
+	}
+}

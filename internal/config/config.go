@@ -24,6 +24,7 @@ type Config struct {
 	Disclosure Disclosure
 	Discovery  Discovery
 	Search     Search
+	Execute    Execute
 	Categories []CategoryRule
 	Scripts    []Script // in the order of the file
 	Trust      Trust

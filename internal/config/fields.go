@@ -23,6 +23,7 @@ func (d *decoder) config(root *node) Config {
 		{"search", func(n *node) { c.Search = d.search(n) }},
 		{"categories", func(n *node) { c.Categories = d.categories(n) }},
 		{"scripts", func(n *node) { c.Scripts = d.scripts(n) }},
+		{"execute", func(n *node) { c.Execute = d.execute(n) }},
 		{"trust", func(n *node) { c.Trust = d.trust(n) }},
 		{"policy", func(n *node) { c.Policy = d.policy(n) }},
 		{"audit", func(n *node) { c.Audit = d.audit(n) }},

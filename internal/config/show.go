@@ -69,6 +69,7 @@ func (c Config) masked() *node {
 		pair{"learn", falsely(c.Search.NoLearning)},
 		pair{"embedder", part(pair{"url", text(maskURL(e.URL))}, pair{"model", text(e.Model)}, pair{"key_env", text(e.KeyEnv)})},
 	))
+	root.set("execute", c.Execute.node())
 	root.set("categories", c.categories())
 	root.set("scripts", c.scripts())
 	c.guarded(root)

@@ -52,6 +52,10 @@ type Options struct {
 	Inner        []call.Middleware // surrounds a call that a script makes
 	Scripts      *script.Engine    // runs them; without it there is no execute
 	Stored       []StoredScript    // that agents can run by name
+	// ScriptLimits are those of a caller's scripts; nil is the defaults. CleanScripts
+	// lets only those run that can be seen to call nothing but read-only tools.
+	ScriptLimits func(call.Caller) script.Limits
+	CleanScripts bool
 	Outlines     *call.Outlines    // remembers the structure of answers; may be nil
 	Results      *call.Results     // keeps results that are too long; may be nil
 	Usage        Usage             // counts what is found and called; may be nil

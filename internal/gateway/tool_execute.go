@@ -25,7 +25,7 @@ var execute = &tool{
 
 func (g *Gateway) answerExecute(ctx context.Context, in *wire.Incoming, args *arguments) ([]byte, error) {
 	who := g.callerOf(in)
-	source, limits := args.text("script"), script.Limits{Wall: args.seconds("timeout")}
+	source, limits := args.text("script"), g.limits(who, args.seconds("timeout"))
 	given, dry := args.raw("arguments"), args.flag("dry_run")
 	if args.wrong == nil && strings.TrimSpace(source) == "" {
 		args.wrong = &disclose.Problem{Message: "the script is empty", Next: `Send one: {"script":"result(server.tool({}):await())"}.`}
@@ -40,8 +40,11 @@ func (g *Gateway) answerExecute(ctx context.Context, in *wire.Incoming, args *ar
 	request.Caller, request.Limits = disclose.CallerKey(&call.Request{Caller: who, Params: in.Params}), &limits
 	g.patiently(ctx, g.sight(in)) // its text does not tell which servers it needs
 	host := &scriptHost{g: g, in: in, who: who, snapshot: g.sight(in).Snapshot()}
-	if dry {
-		return g.plan(ctx, in, request, host)
+	if dry || g.o.CleanScripts {
+		answer, clean, err := g.plan(ctx, in, request, host)
+		if dry || !clean || err != nil {
+			return answer, err
+		}
 	}
 	run := func(ctx context.Context, _ *call.Request) ([]byte, error) {
 		done, err := g.o.Scripts.Run(ctx, request, host)
@@ -60,24 +63,44 @@ func (g *Gateway) answerExecute(ctx context.Context, in *wire.Incoming, args *ar
 	return call.Chain(run, g.o.Around...)(ctx, &call.Request{Method: wire.MethodToolsCall, Name: "execute", Params: in.Params, Caller: who})
 }
 
-// plan answers with what a script may call. It is not run.
-func (g *Gateway) plan(ctx context.Context, in *wire.Incoming, r *script.Request, host script.Host) ([]byte, error) {
+// limits are those of a caller's script. What the caller asks for may be less.
+func (g *Gateway) limits(who call.Caller, asked time.Duration) script.Limits {
+	var l script.Limits
+	if g.o.ScriptLimits != nil {
+		l = g.o.ScriptLimits(who)
+	}
+	switch {
+	case l.Wall == 0:
+		l.Wall = asked
+	case asked > 0:
+		l.Wall = min(l.Wall, asked)
+	}
+	return l
+}
+
+// plan answers with what a script may call, and tells whether that is nothing but
+// tools that are read-only. The script is not run.
+func (g *Gateway) plan(ctx context.Context, in *wire.Incoming, r *script.Request, host script.Host) (answer []byte, clean bool, err error) {
 	p, err := g.o.Scripts.DryRun(ctx, r, host)
 	if err != nil {
 		var e *script.Error
 		if !errors.As(err, &e) {
-			return nil, err
+			return nil, false, err
 		}
-		return g.problem(in, &disclose.Problem{Message: e.Error(), Next: "Mend the script and send it again."}), nil
+		return g.problem(in, &disclose.Problem{Message: e.Error(), Next: "Mend the script and send it again."}), false, nil
 	}
 	next := "It calls nothing that its servers do not mark read-only."
-	if !p.Clean() {
+	switch {
+	case p.Clean():
+	case g.o.CleanScripts:
+		next = "Only scripts that call nothing but read-only tools run here (execute.read_only): call what writes with call_tool."
+	default:
 		next = "What it writes, or may call besides, is listed; run it without dry_run if that is wanted."
 	}
 	return toolResult(in, disclose.JSON(struct {
 		*script.Plan
 		Next string `json:"next"`
-	}{p, next}), false), nil
+	}{p, next}), g.o.CleanScripts && !p.Clean()), p.Clean(), nil
 }
 
 // seconds is a length of time: a number of seconds, or text such as 500ms.
