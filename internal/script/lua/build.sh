@@ -3,7 +3,8 @@
 # and the bridge to the host. The same sources and tools give the same bytes.
 #
 # Needs Debian 12's clang-14, lld-14, wasi-libc and libclang-rt-14-dev-wasm32.
-# LUA_TARBALL may name the source archive, else it is fetched.
+# LUA_TARBALL may name the source archive, else it is fetched from where apt gets
+# its packages.
 set -eu
 
 version=5.4.9
@@ -20,8 +21,10 @@ for tool in clang-14 wasm-ld-14; do
 done
 
 archive=${LUA_TARBALL:-$work/lua.tar.gz}
-[ -n "${LUA_TARBALL:-}" ] ||
-	curl -fsSL -o "$archive" "https://deb.debian.org/debian/pool/main/l/lua5.4/lua5.4_$version.orig.tar.gz"
+if [ -z "${LUA_TARBALL:-}" ]; then
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' | grep '/debian/$' | sort -u | head -n 1)
+	curl -fsSL -o "$archive" "${mirror}pool/main/l/lua5.4/lua5.4_$version.orig.tar.gz"
+fi
 echo "$sum  $archive" | sha256sum -c --quiet -
 tar -C "$work" -xzf "$archive"
 cd "$work/lua-$version/src"
