@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -369,10 +370,12 @@ func TestLinkTakesBatches(t *testing.T) {
 func TestHalfAnAnswer(t *testing.T) {
 	out, in := io.Pipe()
 	drain, sink := io.Pipe()
-	go io.Copy(io.Discard, drain)
 	l := NewStdioLink(sink, out, StdioLinkOptions{Receiver: deaf{}, Close: func() error { sink.Close(); return in.Close() }})
 	defer l.Close()
 	go func() {
+		asked := bufio.NewReader(drain)
+		asked.ReadString('\n') // it dies when it has been asked
+		go io.Copy(io.Discard, asked)
 		io.WriteString(in, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"te`)
 		in.Close()
 	}()
