@@ -5,8 +5,10 @@ GO       ?= go
 FUZZTIME ?= 60s
 ARGS     ?=
 
-# Packages whose slow tests run only with -long.
+# Packages whose slow tests run only with -long, and those tests.
 LONG := $(shell grep -rl 'flag.Bool."long"' --include='*_test.go' internal cmd 2>/dev/null | xargs -r -n1 dirname | sort -u | sed 's|^|./|')
+
+LONG_TESTS := F[0-9][0-9]|IdleStopHitsNoCall|CallsDuringReloads|ManyProcesses|KilledWhileSaving|TerminateInTime
 
 SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # One of each that is not vetted by lint: their files differ by system, not by processor.
@@ -49,7 +51,7 @@ cross: ## compile for every system, and tests for one of each kind
 
 long: ## the tests that take minutes
 	@for package in $(LONG); do \
-		$(GO) test -race -timeout 20m $$package -long || exit 1; \
+		$(GO) test -race -timeout 20m -run '$(LONG_TESTS)' $$package -long || exit 1; \
 	done
 
 conformance: ## the protocol's own conformance suite, in both eras
