@@ -20,7 +20,11 @@ func (t *Trace) Around(next call.Func) call.Func {
 	}
 	return func(ctx context.Context, r *call.Request) ([]byte, error) {
 		began := time.Now()
-		s := t.start(parentOf(ctx), spanName(r.Method, aboutOf(r)), trace.SpanKindClient, began)
+		parent := parentOf(ctx)
+		var s *span
+		if t.sampler != nil { // else a name would be made for nothing
+			s = t.start(parent, spanName(r.Method, aboutOf(r)), trace.SpanKindClient, began)
+		}
 		told := r
 		if s != nil {
 			copied := *r

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strconv"
@@ -34,7 +35,7 @@ type ending struct {
 func judge(ctx context.Context, method string, result []byte, err error) ending {
 	var told *wire.Error
 	switch {
-	case err == nil && method == wire.MethodToolsCall && string(wire.Find(result, "isError")) == "true":
+	case err == nil && method == wire.MethodToolsCall && saysFailed(result):
 		return ending{outcome: toolError, kind: errorTool}
 	case err == nil:
 		return ending{outcome: succeeded}
@@ -46,6 +47,12 @@ func judge(ctx context.Context, method string, result []byte, err error) ending 
 		return ending{outcome: cancelled, kind: string(cancelled), message: "the agent did not wait for it"}
 	}
 	return ending{outcome: failed, kind: string(failed), message: err.Error()}
+}
+
+// saysFailed tells whether a tool says that it failed. Nearly all results are told
+// without being looked through, which for long ones takes as long as handing them on.
+func saysFailed(result []byte) bool {
+	return bytes.Contains(result, []byte(`"isError"`)) && string(wire.Find(result, "isError")) == "true"
 }
 
 func byCode(code int) outcome {
