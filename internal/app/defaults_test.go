@@ -8,8 +8,8 @@ import (
 	"toolcrib/internal/discovery"
 	"toolcrib/internal/gateway"
 	"toolcrib/internal/guard"
-	"toolcrib/internal/script"
 	"toolcrib/internal/probe"
+	"toolcrib/internal/script"
 	"toolcrib/internal/upstream"
 )
 

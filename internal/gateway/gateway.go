@@ -48,18 +48,18 @@ type Options struct {
 
 	// Around surrounds a call that an agent makes by one of our own tools,
 	// outermost first: argument checks, first-call docs, long results.
-	Around       []call.Middleware
-	Inner        []call.Middleware // surrounds a call that a script makes
-	Scripts      *script.Engine    // runs them; without it there is no execute
-	Stored       []StoredScript    // that agents can run by name
+	Around  []call.Middleware
+	Inner   []call.Middleware // surrounds a call that a script makes
+	Scripts *script.Engine    // runs them; without it there is no execute
+	Stored  []StoredScript    // that agents can run by name
 	// ScriptLimits are those of a caller's scripts; nil is the defaults. CleanScripts
 	// lets only those run that can be seen to call nothing but read-only tools.
 	ScriptLimits func(call.Caller) script.Limits
 	CleanScripts bool
-	Outlines     *call.Outlines    // remembers the structure of answers; may be nil
-	Results      *call.Results     // keeps results that are too long; may be nil
-	Usage        Usage             // counts what is found and called; may be nil
-	CallerHeader string            // HTTP header that names a conversation, "" for none
+	Outlines     *call.Outlines // remembers the structure of answers; may be nil
+	Results      *call.Results  // keeps results that are too long; may be nil
+	Usage        Usage          // counts what is found and called; may be nil
+	CallerHeader string         // HTTP header that names a conversation, "" for none
 }
 
 // Servers are the servers behind the gateway, as the gateway sees them.
