@@ -33,7 +33,10 @@ import (
 
 // drainTime is how long running calls may take to finish when the gateway is
 // told to stop. Ending the servers comes after it, and both fit into 10 s.
-const drainTime = 8 * time.Second
+const drainTime = 7 * time.Second
+
+// lastWords is how long a call that was cut off may take to say so.
+const lastWords = 250 * time.Millisecond
 
 // Options of an App. The zero value works.
 type Options struct {

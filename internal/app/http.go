@@ -71,6 +71,9 @@ func (a *App) stop(s *http.Server, mcp *wire.HTTPServer) error {
 	mcp.Close()
 	if errors.Is(err, context.DeadlineExceeded) {
 		a.o.Log.Warn("calls were still running and are cut off", "after", drainTime)
+		last, cancel := context.WithTimeout(a.life, lastWords)
+		defer cancel()
+		_ = s.Shutdown(last) // their agents are told why, if they read it
 	}
 	return s.Close()
 }
