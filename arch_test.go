@@ -28,7 +28,7 @@ var imports = map[string][]string{
 	"internal/app": {
 		"internal/index/embed",
 		"internal/login", "internal/auth", "internal/call", "internal/catalog", "internal/config", "internal/disclose", "internal/discovery", "internal/gateway", "internal/guard", "internal/index",
-		"internal/probe", "internal/script", "internal/store", "internal/trace", "internal/upstream", "internal/wire",
+		"internal/probe", "internal/script", "internal/store", "internal/trace", "internal/upstream", "internal/web", "internal/wire",
 	},
 
 	"internal/gateway":     {"internal/call", "internal/catalog", "internal/disclose", "internal/script", "internal/wire"},
@@ -41,6 +41,7 @@ var imports = map[string][]string{
 	"internal/store":       {"internal/catalog"},
 	"internal/trace":       {"internal/call", "internal/wire"},
 	"internal/upstream":    {"internal/call", "internal/catalog", "internal/wire"},
+	"internal/web":         {},
 	"internal/index":       {"internal/catalog", "internal/wire"},
 	"internal/index/trial": {"internal/catalog", "internal/index"},
 	"internal/index/embed": {},
