@@ -159,6 +159,7 @@ type Held struct {
 	Tool        string          `json:"tool"`             // as its server calls it
 	New         bool            `json:"new"`              // its server did not have it at first
 	Serves      bool            `json:"serves"`           // meanwhile it can be called by the definition of before
+	Rejected    bool            `json:"rejected"`         // somebody decided against it; the definition of before stays
 	Since       time.Time       `json:"since,omitzero"`   //
 	Before      json.RawMessage `json:"before,omitempty"` // nil of a new tool
 	Now         json.RawMessage `json:"now"`
