@@ -27,13 +27,16 @@ type experience struct {
 	work sync.WaitGroup
 }
 
+// vectorsFile is where what an embedder told is kept, below the state directory.
+const vectorsFile = "vectors"
+
 func openExperience(kept *store.Store, c config.Search, o Options) *experience {
 	e := &experience{}
 	e.ctx, e.stop = context.WithCancel(context.Background())
 	if c.Embedder.URL != "" {
 		file := ""
 		if o.StateDir != "" {
-			file = filepath.Join(o.StateDir, "vectors")
+			file = filepath.Join(o.StateDir, vectorsFile)
 		}
 		made, err := embed.New(&embed.Options{URL: c.Embedder.URL, Model: c.Embedder.Model, Key: o.Getenv(c.Embedder.KeyEnv), File: file, Log: o.Log})
 		if err != nil {

@@ -27,7 +27,7 @@ func (a *App) Listen(ctx context.Context, addr string) (net.Listener, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", tcp.String())
 	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
+	case inUse(err):
 		return nil, fmt.Errorf("cannot listen on %s: another process does already; stop it or choose another port", addr)
 	case errors.Is(err, syscall.EACCES):
 		return nil, fmt.Errorf("cannot listen on %s: this user may not; choose a port above 1023", addr)
@@ -50,4 +50,10 @@ func (a *App) mayListen(addr net.Addr) error {
 	}
 	return fmt.Errorf("refusing to listen on %s with http.auth: none, because other machines could use every tool; "+
 		"listen on 127.0.0.1, or set http.auth: token or oauth", addr)
+}
+
+// inUse tells whether somebody listens already; Windows has a number of its own for it.
+func inUse(err error) bool {
+	const windows = syscall.Errno(10048) // WSAEADDRINUSE
+	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, windows)
 }

@@ -29,12 +29,15 @@ var errNoToken = errors.New("no valid bearer token")
 
 const leastTokenLength = 32
 
+// tokenFile is where the token is kept, below the state directory.
+const tokenFile = "token"
+
 // openToken reads the token of dir, or makes one.
 func openToken(dir string) (*token, error) {
 	if dir == "" {
 		return nil, errors.New("no directory to keep the token in: set XDG_STATE_HOME or HOME, or http.auth: none")
 	}
-	path := filepath.Join(dir, "token")
+	path := filepath.Join(dir, tokenFile)
 	text, err := readToken(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = makeToken(path); err == nil {

@@ -78,7 +78,7 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root.SetOut(out)
 	root.SetErr(errOut)
 	s.logging.register(root)
-	root.AddCommand(newServe(s), newDemo(s), newDiscover(s), newServers(s), newTools(s), newRun(s), newSummary(s), newRefresh(s), newLogin(s), newLogout(s), newTrust(s), newPolicy(s), newCatalog(s), newConfig(s), newImport(s), newInstall(s), newUninstall(s), newBench(s), newVersion(s),
+	root.AddCommand(newServe(s), newDemo(s), newDiscover(s), newServers(s), newTools(s), newRun(s), newSummary(s), newRefresh(s), newLogin(s), newLogout(s), newTrust(s), newPolicy(s), newDoctor(s), newCache(s), newCatalog(s), newConfig(s), newImport(s), newInstall(s), newUninstall(s), newBench(s), newVersion(s),
 		newDemoServer(s), newConformanceClient(s), newGuard(s))
 	cmd, err := root.ExecuteContextC(ctx)
 	return s.exitCode(cmd, err, running)

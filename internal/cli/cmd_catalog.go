@@ -36,7 +36,7 @@ with "<!-- toolcrib catalog" is kept. With --watch the file is kept in step with
 configuration and with what is learned of the servers, until you stop it.`,
 		Example: `  toolcrib catalog --out TOOLS.md
   toolcrib catalog --out TOOLS.md --watch`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case f.watch && f.out == "":

@@ -18,7 +18,7 @@ func newConfigPath(s *streams) *cobra.Command {
 		Short: "Say which configuration file is used",
 		Long: `Print the file that commands use when --config names none. Standard error says
 where else it was looked for. The exit code is 3 if there is none.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			found := file
 			if found == "" {

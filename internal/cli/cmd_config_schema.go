@@ -15,7 +15,7 @@ completes keys, explains them, and marks what is wrong while you type.`,
 		Example: `  toolcrib config schema > toolcrib.schema.json
   # then, as the first line of toolcrib.yaml:
   # yaml-language-server: $schema=toolcrib.schema.json`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := s.out.Write(config.SchemaText())
 			return err

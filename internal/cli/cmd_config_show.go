@@ -19,7 +19,7 @@ func newConfigShow(s *streams) *cobra.Command {
 clients' servers are added. Values that may be secret are shown as ***.
 
 With --defaults show what holds for every key that a file leaves out instead.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if defaults {
 				return s.showDefaults(asJSON)

@@ -18,7 +18,7 @@ func newConfigValidate(s *streams) *cobra.Command {
 		Long: `Read the configuration, with all variables and files that it names, and report all
 that is wrong with it as file:line:column. Nothing is started. The exit code is 3
 if the file cannot be used, with --strict also if there are warnings.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			c, err := s.load(file)
 			var bad *config.Error

@@ -25,7 +25,7 @@ func newDemo(s *streams) *cobra.Command {
 		Short: "Serve agents with small servers that are part of this program",
 		Long: `Start the gateway with the demo servers, which need nothing installed, and say
 what to try. It listens on a loopback address and asks for no token.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := demoConfig(s.getenv)
 			if err != nil {

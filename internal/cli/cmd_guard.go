@@ -25,7 +25,7 @@ func newGuard(s *streams) *cobra.Command {
 		Use:    guardName,
 		Short:  "End the servers of a gateway that was killed",
 		Hidden: true,
-		Args:   cobra.NoArgs,
+		Args:   noArguments,
 		Run:    func(*cobra.Command, []string) { app.Guard(s.in) },
 	}
 }

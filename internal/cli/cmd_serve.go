@@ -39,7 +39,7 @@ configuration tokens of an issuer are taken instead; with "http.auth: none" no t
 needed, and only loopback addresses are served. "http.tls" makes it https.`,
 		Example: `  toolcrib serve --config toolcrib.yaml
   toolcrib serve --http 127.0.0.1:7332`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			reader := s.reader()
 			c, err := s.loadBy(reader, f.config)

@@ -18,7 +18,7 @@ func newServers(s *streams) *cobra.Command {
 		Short: "Show the configured servers and what is known of them",
 		Long: `Show every server of the configuration, in its order, with what is saved of it.
 No server is started: see "toolcrib refresh" for that.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := s.load(file)
 			if err != nil {

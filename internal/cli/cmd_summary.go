@@ -22,7 +22,7 @@ started for it.
 
 Exit codes: 0 done, 2 wrong usage, 3 the configuration is missing or invalid,
 4 a server that was never listed could not be.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.look(cmd, &f, nil, func(i *inspection, c config.Config) error { return i.summarize(c, &f, tokens) })
 		},

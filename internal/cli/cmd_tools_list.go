@@ -27,7 +27,7 @@ func newToolsList(s *streams) *cobra.Command {
 never listed are started for it. Names that were found in other ways than by the
 server's own listing cannot be called: --all shows them too, marked with how they
 were found.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.look(cmd, &f.lookFlags, &f.server, func(i *inspection, c config.Config) error { return i.listTools(c, f) })
 		},

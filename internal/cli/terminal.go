@@ -39,9 +39,10 @@ func terminalOf(w io.Writer, getenv func(string) string) terminal {
 }
 
 const (
-	green = "\x1b[32m"
-	red   = "\x1b[31m"
-	plain = "\x1b[0m"
+	green  = "\x1b[32m"
+	red    = "\x1b[31m"
+	yellow = "\x1b[33m"
+	plain  = "\x1b[0m"
 )
 
 func (t terminal) paint(colour, text string) string {

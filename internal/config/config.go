@@ -36,6 +36,7 @@ type Config struct {
 
 	Warnings []Problem // what is allowed but hardly meant
 	Used     []string  // other files that it hangs on, also where they do not exist
+	Private  []string  // files that hold secrets as they are: of Used, and itself where it does
 }
 
 // A Server is one entry of servers or mcpServers.

@@ -21,7 +21,8 @@ type decoder struct {
 
 	variables *variables
 	unset     []int    // which of problems are that a variable has no value
-	used      []string // other files that were read, or would have been
+	used      []string // other files that were read, or would have been; they hold secrets
+	plain     bool     // the file itself holds a secret as it is
 }
 
 // use notes that the configuration hangs on another file.
@@ -229,8 +230,15 @@ func (d *decoder) pairs(n *node, what string) map[string]string {
 			continue
 		}
 		out[e.key] = d.value(e.value, fmt.Sprintf("%s %s", what, clip(e.key)))
+		d.plain = d.plain || d.secret && isPlainSecret(e.key, e.value.text)
 	}
 	return out
+}
+
+// isPlainSecret tells whether a variable or header looks like a secret that stands
+// in the file itself.
+func isPlainSecret(name, value string) bool {
+	return !strings.Contains(value, "${") && (secretPair.MatchString(name+"="+value) || secretText.MatchString(value))
 }
 
 func (d *decoder) boolean(n *node, what string) bool {

@@ -34,7 +34,10 @@ func (d *decoder) config(root *node) Config {
 	if len(c.Servers) == 0 && len(c.Include) == 0 && len(d.problems) == 0 {
 		d.warn(root.at, "no servers: add some under \"servers\"")
 	}
-	c.Warnings, c.Used = d.warnings, d.used
+	c.Warnings, c.Used, c.Private = d.warnings, d.used, slices.Clone(d.used)
+	if d.plain {
+		c.Private = append(c.Private, d.file)
+	}
 	return c
 }
 

@@ -22,10 +22,10 @@ func TestShownIsAFileOfOurs(t *testing.T) {
 		s.At = Position{}
 		want.Servers = append(want.Servers, s)
 	}
-	want.Used = nil
+	want.Used, want.Private = nil, nil
 	for file, text := range map[string]string{"a.yaml": c.YAML(), "a.json": c.JSON()} {
 		got := parse(t, file, text)
-		got.File, got.Used = "a.yaml", nil
+		got.File, got.Used, got.Private = "a.yaml", nil, nil
 		for i := range got.Scripts {
 			got.Scripts[i].At = Position{}
 		}

@@ -45,6 +45,12 @@ func (p Predictions) Put(key string, value []byte) {
 	}
 }
 
+// What the names of their files begin and end with.
+const (
+	predictionPrefix = "prediction-"
+	predictionSuffix = ".v1.guess"
+)
+
 func (p Predictions) path(key string) string {
-	return filepath.Join(p.s.dir, "prediction-"+stemOf(key, "")+".v1.guess")
+	return filepath.Join(p.s.dir, predictionPrefix+stemOf(key, "")+predictionSuffix)
 }

@@ -254,4 +254,7 @@ func (u *Usage) load() counts {
 	return c
 }
 
-func (u *Usage) path() string { return filepath.Join(u.s.dir, "usage.v1.counts") }
+// usageFile is the name of its file.
+const usageFile = "usage.v1.counts"
+
+func (u *Usage) path() string { return filepath.Join(u.s.dir, usageFile) }

@@ -61,6 +61,19 @@ func findCommand(s *Spec) (string, error) {
 	return "", fmt.Errorf("command %q cannot be run: %w", s.Command, err)
 }
 
+// CheckStart says why the command of a server could not be started, as far as that can
+// be told without starting it.
+func (s *Spec) CheckStart() error {
+	if s.Transport != Stdio {
+		return nil
+	}
+	if err := checkDir(s.Dir); err != nil {
+		return err
+	}
+	_, err := findCommand(s)
+	return err
+}
+
 func checkDir(dir string) error {
 	if dir == "" {
 		return nil
