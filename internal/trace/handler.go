@@ -32,12 +32,24 @@ func (h *handler) Serve(ctx context.Context, in *wire.Incoming) (result []byte, 
 	if in.Method == wire.MethodListen {
 		return h.Handler.Serve(ctx, in)
 	}
-	r := &request{t: h.t, in: in, began: time.Now()}
+	name := ""
 	if in.Method == wire.MethodToolsCall {
-		name, _ := wire.Text(wire.Find(in.Params, "name"))
-		r.name, r.own = name, ownName(name)
+		name, _ = wire.Text(wire.Find(in.Params, "name"))
 	}
-	ctx = r.start(ctx)
+	if h.t.sampler != nil {
+		return h.traced(ctx, in, name)
+	}
+	r := request{t: h.t, in: in, name: name, own: ownName(name), began: time.Now()}
+	defer func() { r.end(ctx, result, err) }()
+	return h.Handler.Serve(ctx, in)
+}
+
+// traced is Serve with a span, a child of the one that the agent says it is in.
+// The calls that are made in the course of it find it in their context.
+func (h *handler) traced(ctx context.Context, in *wire.Incoming, name string) (result []byte, err error) {
+	r := &request{t: h.t, in: in, name: name, own: ownName(name), began: time.Now()}
+	r.span = h.t.start(extract(in), spanName(in.Method, name), trace.SpanKindServer, r.began)
+	ctx = context.WithValue(ctx, requestKey{}, r)
 	defer func() { r.end(ctx, result, err) }()
 	return h.Handler.Serve(ctx, in)
 }
@@ -69,14 +81,6 @@ func ownName(name string) string {
 		return name
 	}
 	return ""
-}
-
-// start opens the span, as a child of the one that the agent says it is in.
-func (r *request) start(ctx context.Context) context.Context {
-	if r.t.sampler != nil {
-		r.span = r.t.start(extract(r.in), spanName(r.in.Method, r.name), trace.SpanKindServer, r.began)
-	}
-	return context.WithValue(ctx, requestKey{}, r)
 }
 
 // spanName is what the conventions want: the method, and what it is about.

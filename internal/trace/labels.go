@@ -79,6 +79,12 @@ func (l *labels) admit(name string) string {
 }
 
 func prepare(s series) *prepared {
+	set := metric.WithAttributeSet(s.set())
+	return &prepared{add: []metric.AddOption{set}, record: []metric.RecordOption{set}}
+}
+
+// set are the labels.
+func (s series) set() attribute.Set {
 	var list []attribute.KeyValue
 	say := func(key attribute.Key, value string) {
 		if value != "" {
@@ -95,8 +101,7 @@ func prepare(s series) *prepared {
 	case s.outcome != succeeded:
 		say(keyErrorType, string(s.outcome))
 	}
-	set := metric.WithAttributeSet(attribute.NewSet(list...))
-	return &prepared{add: []metric.AddOption{set}, record: []metric.RecordOption{set}}
+	return attribute.NewSet(list...)
 }
 
 // methods are those of the protocol that requests have.

@@ -24,9 +24,9 @@ type metrics struct {
 	meter    metric.Meter
 	registry *prometheus.Registry // nil without Prometheus
 
-	calls    metric.Int64Counter
-	client   metric.Float64Histogram
-	server   metric.Float64Histogram
+	called   tallies // requests to servers
+	served   tallies // requests of agents
+	opened   time.Time
 	searches metric.Int64Counter
 	scripts  metric.Int64Counter
 	passes   metric.Int64Counter
@@ -39,16 +39,13 @@ type metrics struct {
 	sessions sync.Map // *wire.Session that spoke and is not closed
 }
 
-// Bounds of the histograms, in seconds: the conventions' own, and finer ones
-// below, since a hop takes a fraction of a millisecond.
-var seconds = []float64{.0005, .001, .0025, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 30, 60, 120, 300}
-
 func openMetrics(ctx context.Context, about *resource.Resource, otlp bool, o *Options) (*metrics, error) {
-	m := &metrics{o: o}
+	m := &metrics{o: o, opened: time.Now()}
+	m.called.labels, m.served.labels = &m.labels, &m.labels
 	options := []sdkmetric.Option{sdkmetric.WithResource(about)}
 	if o.Metrics {
 		m.registry = newRegistry()
-		exporter, err := promexporter.New(promexporter.WithRegisterer(m.registry), promexporter.WithoutScopeInfo(), promexporter.WithoutTargetInfo())
+		exporter, err := promexporter.New(promexporter.WithRegisterer(m.registry), promexporter.WithoutScopeInfo(), promexporter.WithoutTargetInfo(), promexporter.WithProducer(m.producerFor(cumulative)))
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +56,7 @@ func openMetrics(ctx context.Context, about *resource.Resource, otlp bool, o *Op
 		if err != nil {
 			return nil, err
 		}
-		options = append(options, sdkmetric.WithReader(sdkmetric.NewPeriodicReader(exporter)))
+		options = append(options, sdkmetric.WithReader(sdkmetric.NewPeriodicReader(exporter, sdkmetric.WithProducer(m.producerFor(exporter.Temporality(sdkmetric.InstrumentKindHistogram))))))
 	}
 	m.provider = sdkmetric.NewMeterProvider(options...)
 	m.meter = m.provider.Meter(scope, metric.WithInstrumentationVersion(o.Version))
@@ -74,13 +71,10 @@ func (m *metrics) instruments() error {
 		return c
 	}
 	histogram := func(name, about string) metric.Float64Histogram {
-		h, err := m.meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(about), metric.WithExplicitBucketBoundaries(seconds...))
+		h, err := m.meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(about), metric.WithExplicitBucketBoundaries(seconds[:]...))
 		problems = append(problems, err)
 		return h
 	}
-	m.calls = counter("toolcrib.tool.calls", "{call}", "Tool calls made at servers, by how they ended.")
-	m.client = histogram(metricOfClients, "Time that requests to servers took, waiting included.")
-	m.server = histogram(metricOfServers, "Time that requests of agents took.")
 	m.searches = counter("toolcrib.searches", "{search}", "Searches of agents, by verdict.")
 	m.scripts = counter("toolcrib.scripts", "{script}", "Scripts run for agents, by how they ended.")
 	m.passes = counter("toolcrib.discovery.passes", "{pass}", "Attempts to learn what a server offers, by how they ended.")
@@ -98,26 +92,18 @@ func (m *metrics) close(ctx context.Context) error {
 	return m.provider.Shutdown(ctx)
 }
 
-// called counts a request to a server.
-func (m *metrics) called(r *call.Request, e ending, took time.Duration) {
-	if m == nil {
-		return
-	}
-	s := m.labels.of(series{server: r.Server, method: knownMethod(r.Method), outcome: e.outcome})
-	m.client.Record(context.Background(), took.Seconds(), s.record...)
-	if r.Method == wire.MethodToolsCall {
-		s = m.labels.of(series{server: r.Server, outcome: e.outcome, counted: true})
-		m.calls.Add(context.Background(), 1, s.add...)
+// calling counts a request to a server.
+func (m *metrics) calling(r *call.Request, how outcome, took time.Duration) {
+	if m != nil {
+		m.called.add(kind{server: r.Server, method: r.Method}, how, took)
 	}
 }
 
-// served counts a request of an agent.
-func (m *metrics) served(r *request, e ending, took time.Duration) {
-	if m == nil {
-		return
+// serving counts a request of an agent.
+func (m *metrics) serving(r *request, how outcome, took time.Duration) {
+	if m != nil {
+		m.served.add(kind{method: r.in.Method, tool: r.own}, how, took)
 	}
-	s := m.labels.of(series{method: knownMethod(r.in.Method), tool: r.own, outcome: e.outcome})
-	m.server.Record(context.Background(), took.Seconds(), s.record...)
 }
 
 func (m *metrics) searched(s *searched) {

@@ -23,6 +23,19 @@ const (
 	failed      outcome = "failed" // anything else
 )
 
+// outcomes are all there are, the usual one first.
+var outcomes = [...]outcome{succeeded, toolError, refused, unreachable, busy, timedOut, cancelled, failed}
+
+// index is the place in outcomes.
+func (o outcome) index() int {
+	for i, one := range outcomes {
+		if o == one {
+			return i
+		}
+	}
+	return len(outcomes) - 1
+}
+
 // An ending is how a request ended, for its span and for metrics.
 type ending struct {
 	outcome outcome
@@ -33,12 +46,18 @@ type ending struct {
 
 // judge reads an ending. Only a tool's call can end in a tool_error.
 func judge(ctx context.Context, method string, result []byte, err error) ending {
+	switch {
+	case err != nil:
+		return judgeError(ctx, err)
+	case method == wire.MethodToolsCall && saysFailed(result):
+		return ending{outcome: toolError, kind: errorTool}
+	}
+	return ending{outcome: succeeded}
+}
+
+func judgeError(ctx context.Context, err error) ending {
 	var told *wire.Error
 	switch {
-	case err == nil && method == wire.MethodToolsCall && saysFailed(result):
-		return ending{outcome: toolError, kind: errorTool}
-	case err == nil:
-		return ending{outcome: succeeded}
 	case errors.As(err, &told):
 		return ending{outcome: byCode(told.Code), kind: strconv.Itoa(told.Code), code: told.Code, message: told.Message}
 	case errors.Is(err, context.DeadlineExceeded):

@@ -34,7 +34,7 @@ func requestOf(ctx context.Context) *request {
 func (r *request) end(ctx context.Context, result []byte, err error) {
 	how := judge(ctx, r.in.Method, result, err)
 	m := r.t.metrics
-	m.served(r, how, time.Since(r.began))
+	m.serving(r, how.outcome, time.Since(r.began))
 	var found *searched
 	if r.own == searchTool && err == nil {
 		found = readSearch(result)
