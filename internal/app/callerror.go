@@ -22,6 +22,7 @@ const (
 	AsksBack       CallProblem = "asks_back"       // its server wants to ask somebody who is not there
 	NotListed      CallProblem = "not_listed"      // its server does not say that it has such a tool
 	NotAllowed     CallProblem = "not_allowed"     // the policy denies it, or it waits for approval
+	TooOften       CallProblem = "too_often"       // the policy allows it less often
 )
 
 // A CallError is why a call has no result.
@@ -31,6 +32,8 @@ type CallError struct {
 	Message  string
 	Problems []string // of arguments that do not fit, each in plain words
 	Sent     bool     // it got to the server
+
+	RetryAfter int // of TooOften, in seconds
 }
 
 func (e *CallError) Error() string {
@@ -63,6 +66,8 @@ func callError(ctx context.Context, t *catalog.Tool, err error) error {
 		out.Kind, out.Sent = Unreachable, e.Code == wire.CodeTimeout
 	case wire.CodeRefused:
 		out.Kind, out.Sent = NotAllowed, false
+	case wire.CodeLimited:
+		out.Kind, out.Sent, out.RetryAfter = TooOften, false, e.RetryAfter()
 	case wire.CodeInvalidParams:
 		out.Kind = WrongArguments
 	case wire.CodeAgentRefused, wire.CodeMissingCapability, wire.CodeURLElicitation:

@@ -9,6 +9,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"toolcrib/internal/config"
+	"toolcrib/internal/mcptest"
+	"toolcrib/internal/wire"
 )
 
 // answers is an agent whose user says the same to every question.
@@ -35,7 +37,7 @@ func TestAskedCalls(t *testing.T) {
 				turn.offers("wipe", "Delete", nil)
 				turn.offers("list_issues", "List", readOnlyHint)
 				c := config.Config{HTTP: openHTTP, Disclosure: show, Servers: []config.Server{turn.entry}, Policy: config.Policy{Rules: []config.PolicyRule{
-					{Annotations: []string{"writes"}, Verdict: "ask", Why: "it changes things"},
+					{Terms: config.Terms{Annotations: []string{"writes"}}, Verdict: "ask", Why: "it changes things"},
 				}}}
 				s := serveHTTP(t, c, Options{})
 				tool := map[string]string{"standard": "turn.wipe", "passthrough": "wipe"}[name]
@@ -81,7 +83,7 @@ func TestS18InspectionsAndScriptsAsk(t *testing.T) {
 	turn := newTurncoat(t, "turn")
 	turn.offers("wipe", "Delete", nil)
 	turn.offers("list_issues", "List", readOnlyHint)
-	c := config.Config{HTTP: openHTTP, Servers: []config.Server{turn.entry}, Policy: config.Policy{Rules: []config.PolicyRule{{Annotations: []string{"writes"}, Verdict: "ask"}}}}
+	c := config.Config{HTTP: openHTTP, Servers: []config.Server{turn.entry}, Policy: config.Policy{Rules: []config.PolicyRule{{Terms: config.Terms{Annotations: []string{"writes"}}, Verdict: "ask"}}}}
 	s := serveHTTP(t, c, Options{})
 	inspect := map[string]any{"tool": "turn.wipe", "allow_side_effects": true}
 	run := map[string]any{"script": "result(turn.wipe({}):await())"}
@@ -115,5 +117,70 @@ func TestS18InspectionsAndScriptsAsk(t *testing.T) {
 	session = s.agent("2026-07-28", answers("accept", true, &asked, &said))
 	if texts, failed := use(t, session, "execute", run); !failed || turn.calls.Load() != 2 {
 		t.Errorf("%v", texts)
+	}
+}
+
+// A call that its server interrupts with questions of its own is asked about once, in
+// every pairing of eras; and once more if it goes on with other arguments.
+func TestAskedOnceWhereServersAskToo(t *testing.T) {
+	for server, eras := range map[string]mcptest.Eras{"old": mcptest.LegacyOnly, "new": mcptest.ModernOnly} {
+		c := config.Config{HTTP: openHTTP, Servers: []config.Server{{Name: "one", Type: config.Streamable, URL: mcptest.HTTP(t, &mcptest.HTTPOptions{Eras: eras}).URL}}, Policy: config.Policy{Default: "ask"}}
+		for name, show := range map[string]config.Disclosure{"standard": {}, "passthrough": asIs} {
+			c.Disclosure = show
+			s := serveHTTP(t, c, Options{})
+			tool := map[string]string{"standard": "one.elicit", "passthrough": "elicit"}[name]
+			for _, version := range []string{"2025-11-25", "2026-07-28"} {
+				var consents, questions atomic.Int64
+				session := s.agent(version, &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+					if strings.HasPrefix(r.Params.Message, "May the agent call") {
+						consents.Add(1)
+						return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"allow": true}}, nil
+					}
+					questions.Add(1)
+					return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"name": "Ada"}}, nil
+				}})
+				result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: map[string]any{"rounds": 2}})
+				if err != nil || result.IsError {
+					t.Errorf("%s agent, %s server, %s: %v %v", version, server, name, err, result)
+				}
+				if consents.Load() != 1 || questions.Load() == 0 {
+					t.Errorf("%s agent, %s server, %s: the user was asked %d times by us and %d times by the server", version, server, name, consents.Load(), questions.Load())
+				}
+				session.Close()
+			}
+		}
+	}
+}
+
+// What a user allowed holds for the arguments that they saw.
+func TestAskedAgainForOtherArguments(t *testing.T) {
+	c := config.Config{HTTP: openHTTP, Disclosure: asIs, Policy: config.Policy{Default: "ask"}, Servers: []config.Server{
+		{Name: "one", Type: config.Streamable, URL: mcptest.HTTP(t, &mcptest.HTTPOptions{Eras: mcptest.ModernOnly}).URL},
+	}}
+	s := serveHTTP(t, c, Options{})
+	post := func(arguments, more string) (question, next string) {
+		t.Helper()
+		_, answer, _ := s.do("POST", Endpoint, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"elicit","arguments":`+arguments+more+
+			`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}`,
+			"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "elicit")
+		result := wire.Find([]byte(answer), "result")
+		asked, err := wire.ParseObject(wire.Find(result, "inputRequests"))
+		if err != nil {
+			return answer, ""
+		}
+		m := asked.Members()[0]
+		return string(m.Value), `,"inputResponses":{"` + m.Name + `":{"action":"accept","content":{"allow":true,"name":"Ada"}}},"requestState":` + string(wire.Find(result, "requestState"))
+	}
+	const shown = `{"rounds":1}`
+	consent, next := post(shown, "")
+	question, next := post(shown, next)
+	if !strings.Contains(consent, "May the agent call") || strings.Contains(question, "May the agent call") || next == "" {
+		t.Fatalf("%s\n%s", consent, question)
+	}
+	if again, _ := post(`{"rounds":1,"more":true}`, next); !strings.Contains(again, "May the agent call") {
+		t.Errorf("with other arguments it goes on: %s", again)
+	}
+	if end, _ := post(shown, next); !strings.Contains(end, "Ada") {
+		t.Errorf("with those it does not: %s", end)
 	}
 }

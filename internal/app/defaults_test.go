@@ -42,8 +42,9 @@ func TestDefaultsAreThoseThatHold(t *testing.T) {
 		"trust.new_tools": config.NewToolsAllow,
 		"trust.findings":  config.FindingsFlag,
 
-		"policy.read_only": false,
-		"policy.default":   guard.Allow,
+		"policy.read_only":            false,
+		"policy.profiles[].read_only": false,
+		"policy.default":              guard.Allow,
 
 		"audit.size": guard.DefaultAuditSize >> 20,
 		"audit.keep": guard.DefaultAuditKeep,

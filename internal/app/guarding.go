@@ -1,10 +1,8 @@
 package app
 
 import (
-	"fmt"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -84,7 +82,7 @@ func (g *guarding) attach(sight func(*guard.Eye) *gateway.Sight) { g.make.Store(
 
 // see is how a caller sees.
 func (g *guarding) see(who call.Caller) *gateway.Sight {
-	return g.gate.Eye(who.Subject).Seen.(*gateway.Sight)
+	return g.gate.Eye(who.Subject, who.Scopes...).Seen.(*gateway.Sight)
 }
 
 // apply takes another configuration and tells whether agents may see something else
@@ -141,7 +139,7 @@ func (g *guarding) close() {
 // sight is what agents of one kind see.
 func (a *App) sight(eye *guard.Eye, outlines *call.Outlines, essential []string) *gateway.Sight {
 	return &gateway.Sight{
-		Snapshot: eye.Snapshot, Denied: eye.Denied,
+		Snapshot: eye.Snapshot, Denied: eye.Denied, Bare: eye.Bare, Private: eye.Personal(),
 		Browser: disclose.New(&disclose.Options{
 			Snapshot: eye.Snapshot, Whole: a.known.Snapshot, Hidden: eye.Hidden, Index: a.known.search.Index,
 			Servers:  func() []disclose.ServerState { return permitted(a.states(), eye) },
@@ -186,27 +184,6 @@ func notes(gate *guard.Gate, keeper *guard.Keeper, findings func() bool) func(*c
 
 func trustOf(t config.Trust) guard.Trust {
 	return guard.Trust{Pins: guard.PinMode(t.Pins), AskNew: t.NewTools == config.NewToolsAsk}
-}
-
-// policyOf translates what the file says.
-func policyOf(c config.Config) *guard.Policy {
-	p := &guard.Policy{
-		ReadOnly: c.Policy.ReadOnly, Default: guard.Verdict(c.Policy.Default), Block: c.Trust.Findings == config.FindingsBlock,
-	}
-	for _, r := range c.Policy.Rules {
-		one := guard.Rule{
-			Who: r.Who, Servers: r.Servers, Tools: r.Tools, Categories: r.Categories, Tags: r.Tags, Verdict: guard.Verdict(r.Verdict), Why: r.Why,
-			Where: fmt.Sprintf("policy.rules at %s:%s", filepath.Base(c.File), r.At),
-		}
-		if r.At == (config.Position{}) { // it comes of what an entry hides
-			one.Where = "the entry of server " + strings.Join(r.Servers, ", ")
-		}
-		for _, a := range r.Annotations {
-			one.Annotations = append(one.Annotations, guard.Annotation(a))
-		}
-		p.Rules = append(p.Rules, one)
-	}
-	return p
 }
 
 // known is a listing that was kept, as it may be shown.

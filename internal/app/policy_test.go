@@ -45,10 +45,11 @@ func policed(t *testing.T, show config.Disclosure, several bool) (config.Config,
 	turn.offers("list_issues", "List issues", readOnlyHint)
 	turn.offers("wipe", "Delete everything FORBIDDENTEXT", nil)
 	c := config.Config{HTTP: openHTTP, Disclosure: show, Servers: []config.Server{turn.entry}, Policy: config.Policy{Rules: []config.PolicyRule{
-		{Who: []string{"guest-*"}, Tools: []string{"wipe"}, Verdict: "deny", Why: "guests do not delete"},
-		{Who: []string{"reader"}, Annotations: []string{"writes"}, Verdict: "deny"},
-		{Who: []string{"stranger"}, Servers: []string{"turn"}, Verdict: "deny", Why: "not for strangers"},
-	}}}
+		{Terms: config.Terms{Who: []string{"guest-*"}, Tools: []string{"wipe"}}, Verdict: "deny", Why: "guests do not delete"},
+		{Terms: config.Terms{Who: []string{"reader"}, Annotations: []string{"writes"}}, Verdict: "deny"},
+		{Terms: config.Terms{Who: []string{"stranger"}, Servers: []string{"turn"}}, Verdict: "deny", Why: "not for strangers"},
+		{Terms: config.Terms{Who: []string{"outsider"}, Tools: []string{"list_issues"}}, Verdict: "allow"},
+	}, Profiles: []config.PolicyProfile{{Name: "audit", Who: []string{"auditor"}, ReadOnly: true}, {Name: "outside", Who: []string{"outsider"}, Default: "deny"}}}}
 	if several {
 		other := newTurncoat(t, "other")
 		other.offers("look", "Look around", nil)
@@ -76,6 +77,7 @@ func TestPolicyHoldsEverywhere(t *testing.T) {
 				for _, version := range []string{"2025-11-25", "2026-07-28"} {
 					for who, may := range map[string]struct{ wipe, create bool }{
 						"boss": {true, true}, "guest-1": {false, true}, "reader": {false, false}, "stranger": {false, false},
+						"auditor": {false, false}, "outsider": {false, false},
 					} {
 						all := s.everything(version, nil, "X-Who", who)
 						if got := strings.Contains(all, "FORBIDDENTEXT"); got != may.wipe {
@@ -136,7 +138,7 @@ func TestPolicyOfPromptsAndResources(t *testing.T) {
 			if several || name == "standard" {
 				prompt, uri = "turn.plan", "toolcrib://turn/file:///secret"
 			}
-			for who, may := range map[string]bool{"boss": true, "stranger": false} {
+			for who, may := range map[string]bool{"boss": true, "stranger": false, "outsider": false} {
 				session := s.agent("2025-11-25", nil, "X-Who", who)
 				all := s.everything("2025-11-25", nil, "X-Who", who)
 				if strings.Contains(all, "PROMPTTEXT") != may || strings.Contains(all, "RESOURCETEXT") != may {
@@ -179,7 +181,7 @@ func TestPolicyChanges(t *testing.T) {
 func TestPolicyOfLogMessages(t *testing.T) {
 	t.Parallel()
 	turn := newTurncoat(t, "turn")
-	c := config.Config{HTTP: openHTTP, Servers: []config.Server{turn.entry}, Policy: config.Policy{Rules: []config.PolicyRule{{Who: []string{"stranger"}, Servers: []string{"turn"}, Verdict: "deny"}}}}
+	c := config.Config{HTTP: openHTTP, Servers: []config.Server{turn.entry}, Policy: config.Policy{Rules: []config.PolicyRule{{Terms: config.Terms{Who: []string{"stranger"}, Servers: []string{"turn"}}, Verdict: "deny"}}}}
 	s := guarded(t, c, Options{})
 	heard := map[string]chan string{}
 	for _, who := range []string{"boss", "stranger"} {

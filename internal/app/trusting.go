@@ -1,6 +1,8 @@
 package app
 
 import (
+	"fmt"
+
 	"toolcrib/internal/catalog"
 	"toolcrib/internal/config"
 	"toolcrib/internal/guard"
@@ -78,13 +80,25 @@ func (i *Inspection) Accept(read []Suspect) (accepted int) {
 // A Decision is what the policy says of a tool and a caller, and why.
 type Decision = guard.Decision
 
-// Decide is the verdict on a tool for a caller, "" or local being whoever is not
-// authenticated.
-func (i *Inspection) Decide(t *catalog.Tool, subject string) Decision {
+// A Judgement is what the policy says of a tool and a caller, and of its calls.
+type Judgement struct {
+	Decision
+	Profile string   // of the caller, "" if it has none
+	Limits  []string // on its calls, each with where it stands
+}
+
+// Judge is the verdict on a tool for a caller, "" or local being whoever is not
+// authenticated, with the scopes of its token.
+func (i *Inspection) Judge(t *catalog.Tool, subject string, scopes []string) Judgement {
 	if subject == guard.LocalUser {
 		subject = ""
 	}
-	return i.gate(false).Eye(subject).Decide(t)
+	eye := i.gate(false).Eye(subject, scopes...)
+	j := Judgement{Decision: eye.Decide(t), Profile: eye.Role()}
+	for _, l := range eye.Limits(t) {
+		j.Limits = append(j.Limits, fmt.Sprintf("at most %s (by %s)", l, l.Where))
+	}
+	return j
 }
 
 // gate decides about what is known now. present: whoever calls is the one who would be

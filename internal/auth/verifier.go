@@ -76,8 +76,12 @@ func (v *verifier) verify(ctx context.Context, token string) (wire.Principal, er
 	if who.Subject == "" {
 		who.Subject = c.ClientID // a program's own token
 	}
-	if who.Subject == "" {
+	switch strings.ToLower(who.Subject) {
+	case "":
 		return wire.Principal{}, errors.New("it does not say whose it is")
+	case "local", "token":
+		// What rules of a policy call those who have no such token.
+		return wire.Principal{}, fmt.Errorf("its subject is %q, which is the name of somebody else here", who.Subject)
 	}
 	return who, nil
 }

@@ -24,6 +24,10 @@ type Request struct {
 	Caller     Caller
 	Back       wire.Back // the way back to the caller; nil if nobody can be reached
 	Idempotent bool      // may be sent again if it is unknown whether it arrived
+
+	// Approved is set once a user has allowed the call, as it is: when it goes on after
+	// a question of its server it is not asked about again.
+	Approved bool
 }
 
 // A Caller is who asks.

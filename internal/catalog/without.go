@@ -2,10 +2,11 @@ package catalog
 
 import "slices"
 
-// Without is s without the tools that hide says so of, and without servers that
-// gone says so of; either may be nil. Ids stay what they are in s. What is left out
-// is in no list, count, category or tag of it.
-func (s *Snapshot) Without(hide func(*Tool) bool, gone func(*Server) bool) *Snapshot {
+// Without is s without the tools that hide says so of, without servers that gone says
+// so of, and without prompts and resources of those that bare says so of; each may be
+// nil. Ids stay what they are in s. What is left out is in no list, count, category or
+// tag of it.
+func (s *Snapshot) Without(hide func(*Tool) bool, gone, bare func(*Server) bool) *Snapshot {
 	next := &Snapshot{built: s.built, rules: s.rules}
 	same := true
 	for _, server := range s.servers {
@@ -14,6 +15,9 @@ func (s *Snapshot) Without(hide func(*Tool) bool, gone func(*Server) bool) *Snap
 			continue
 		}
 		kept := server.without(hide)
+		if bare != nil && bare(server) {
+			kept = kept.bared()
+		}
 		same = same && kept == server
 		next.servers = append(next.servers, kept)
 	}
@@ -59,6 +63,20 @@ func (s *Server) without(hide func(*Tool) bool) *Server {
 			t.server = next
 			next.tools = append(next.tools, t)
 		}
+	}
+	return next
+}
+
+// bared is s with its tools alone.
+func (s *Server) bared() *Server {
+	l := s.listing
+	if len(l.Prompts)+len(l.Resources)+len(l.Templates) == 0 {
+		return s
+	}
+	l.Prompts, l.Resources, l.Templates = nil, nil, nil
+	next := &Server{lua: s.lua, listing: l, shelf: s.shelf, tools: slices.Clone(s.tools)}
+	for i := range next.tools {
+		next.tools[i].server = next
 	}
 	return next
 }

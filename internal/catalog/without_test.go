@@ -19,10 +19,10 @@ func TestWithout(t *testing.T) {
 		{Server: "a", Tools: found("create_issue", "delete_issue", "odd name", "odd-name")},
 		{Server: "b", Tools: found("create_issue")},
 	}, catalog.Rules{}, time.Now())
-	if s.Without(nil, nil) != s || s.Without(func(*catalog.Tool) bool { return false }, nil) != s {
+	if s.Without(nil, nil, nil) != s || s.Without(func(*catalog.Tool) bool { return false }, nil, nil) != s {
 		t.Error("a snapshot of which nothing is left out is another one")
 	}
-	less := s.Without(func(x *catalog.Tool) bool { return x.Name() == "odd name" || x.Name() == "delete_issue" }, nil)
+	less := s.Without(func(x *catalog.Tool) bool { return x.Name() == "odd name" || x.Name() == "delete_issue" }, nil, nil)
 	if in := less.InCategory(less.Tools()[0].Category()); len(in) == 0 || less.Find("a", "odd-name") == nil || less.Find("a", "odd name") != nil {
 		t.Error("what is left is not found, or what is not is")
 	}
@@ -44,7 +44,7 @@ func TestWithout(t *testing.T) {
 	if less.Version() == s.Version() || len(s.Server("a").Listing().Tools) != 4 {
 		t.Error("the same version, or the whole was changed")
 	}
-	if one := s.Without(nil, func(x *catalog.Server) bool { return x.Name() == "a" }); one.Len() != 1 || one.Server("a") != nil {
+	if one := s.Without(nil, func(x *catalog.Server) bool { return x.Name() == "a" }, nil); one.Len() != 1 || one.Server("a") != nil {
 		t.Errorf("%d tools are left without a", one.Len())
 	}
 }

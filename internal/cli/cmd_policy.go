@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +22,8 @@ func newPolicy(s *streams) *cobra.Command {
 
 type policyFlags struct {
 	lookFlags
-	as string
+	as     string
+	scopes []string
 }
 
 func newPolicyTest(s *streams) *cobra.Command {
@@ -32,18 +34,19 @@ func newPolicyTest(s *streams) *cobra.Command {
 		Long: `Say for each tool whether a caller may see and call it, and what decides that: a
 rule of the configuration, the pin of its definition, or what was found in it. What
 is saved of the servers is looked at; a tool's server is started if it was never
-listed.
+listed. Limits on how often it may be called are named, not counted.
 
 Exit codes: 0 done, whatever the verdicts, 2 wrong usage, 3 the configuration is
 missing or invalid, 4 a server could not be listed, 7 there is no such tool.`,
 		Example: `  toolcrib policy test github.delete_repo
-  toolcrib policy test github.delete_repo --as ci-build --json`,
+  toolcrib policy test github.delete_repo --as ci-build --scope tools:write --json`,
 		Args: needsWords("name one or more tools, as in toolcrib policy test SERVER.TOOL; toolcrib tools list shows all"),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			return s.look(cmd, &f.lookFlags, nil, func(i *inspection, c config.Config) error { return i.testPolicy(c, ids, &f) })
 		},
 	}
 	cmd.Flags().StringVar(&f.as, "as", "local", "the `SUBJECT` who calls, as authenticated; local is whoever is not, token whoever sends the gateway's token")
+	cmd.Flags().StringSliceVar(&f.scopes, "scope", nil, "a `SCOPE` of the caller's OAuth token; can be given several times")
 	f.register(cmd)
 	return cmd
 }
@@ -51,6 +54,8 @@ missing or invalid, 4 a server could not be listed, 7 there is no such tool.`,
 type policyOutput struct {
 	Version int           `json:"version"`
 	As      string        `json:"as"`
+	Scopes  []string      `json:"scopes,omitempty"`
+	Profile string        `json:"profile,omitempty"`
 	Tools   []verdictJSON `json:"tools"`
 }
 
@@ -59,6 +64,8 @@ type verdictJSON struct {
 	Verdict string `json:"verdict"`
 	By      string `json:"by"`
 	Why     string `json:"why,omitempty"`
+
+	Limits []string `json:"limits,omitempty"`
 }
 
 func (i *inspection) testPolicy(c config.Config, ids []string, f *policyFlags) error {
@@ -66,10 +73,11 @@ func (i *inspection) testPolicy(c config.Config, ids []string, f *policyFlags) e
 	if err != nil {
 		return err
 	}
-	out := policyOutput{Version: jsonVersion, As: f.as, Tools: []verdictJSON{}}
+	out := policyOutput{Version: jsonVersion, As: f.as, Scopes: f.scopes, Tools: []verdictJSON{}}
 	for _, t := range found.tools {
-		d := found.in.Decide(t, f.as)
-		out.Tools = append(out.Tools, verdictJSON{string(t.ID()), string(d.Verdict), d.By, d.Why})
+		j := found.in.Judge(t, f.as, f.scopes)
+		out.Profile = j.Profile
+		out.Tools = append(out.Tools, verdictJSON{string(t.ID()), string(j.Verdict), j.By, j.Why, j.Limits})
 	}
 	if i.json {
 		return i.printJSON(out)
@@ -81,10 +89,22 @@ func (i *inspection) testPolicy(c config.Config, ids []string, f *policyFlags) e
 			about += ": " + clean(v.Why)
 		}
 		t.add(v.ID, v.Verdict, about)
+		if v.Verdict != "deny" {
+			for _, limit := range v.Limits {
+				t.add("", "", clean(limit))
+			}
+		}
 	}
 	if err := t.print(i.out); err != nil {
 		return err
 	}
-	fmt.Fprintf(i.err, "for %s\n", clean(f.as))
+	who := clean(f.as)
+	if len(f.scopes) > 0 {
+		who += " with " + clean(strings.Join(f.scopes, ", "))
+	}
+	if out.Profile != "" {
+		who += ", profile " + clean(out.Profile)
+	}
+	fmt.Fprintf(i.err, "for %s\n", who)
 	return nil
 }

@@ -142,7 +142,7 @@ func (i *inspection) callFailed(t *catalog.Tool, err error, file string) error {
 			text += "; it may have been done all the same: look before you call it again"
 		}
 		return failure{exitServer, errors.New(text)}
-	case app.NotListed, app.NotAllowed:
+	case app.NotListed, app.NotAllowed, app.TooOften:
 		return failure{exitUnknown, errors.New(text)}
 	case app.AsksBack:
 		return failure{exitTool, errors.New(text + "; call it from an agent, or give it all it needs as arguments")}

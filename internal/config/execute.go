@@ -88,10 +88,7 @@ func (l ScriptLimits) pairs() []pair {
 func (e Execute) node() *node {
 	var callers *node
 	for _, c := range e.Callers {
-		if callers == nil {
-			callers = &node{kind: listNode}
-		}
-		callers.items = append(callers.items, part(append([]pair{{"who", texts(c.Who)}}, c.pairs()...)...))
+		callers = callers.and(part(append([]pair{{"who", texts(c.Who)}}, c.pairs()...)...))
 	}
 	return part(append(e.Limits.pairs(), pair{"read_only", truly(e.ReadOnly)}, pair{"callers", callers})...)
 }

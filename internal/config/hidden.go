@@ -13,7 +13,7 @@ func (c Config) withHidden() Config {
 		if s.Source != "" {
 			why += " in " + s.Source
 		}
-		c.Policy.Rules = append(c.Policy.Rules, PolicyRule{Servers: []string{s.Name}, Tools: s.Hidden, Verdict: "deny", Why: why})
+		c.Policy.Rules = append(c.Policy.Rules, PolicyRule{Terms: Terms{Servers: []string{s.Name}, Tools: s.Hidden}, Verdict: "deny", Why: why})
 	}
 	return c
 }

@@ -43,6 +43,8 @@ type Policy struct {
 	ReadOnly bool
 	Default  Verdict // "" is allow
 	Rules    []PolicyRule
+	Limits   []PolicyLimit
+	Profiles []PolicyProfile
 }
 
 // Verdict is what a rule says.
@@ -50,15 +52,10 @@ type Verdict string
 
 // A PolicyRule is one of policy.rules; the first that fits counts.
 type PolicyRule struct {
-	At          Position
-	Who         []string
-	Servers     []string
-	Tools       []string
-	Categories  []string
-	Tags        []string
-	Annotations []string
-	Verdict     Verdict
-	Why         string
+	At Position
+	Terms
+	Verdict Verdict
+	Why     string
 }
 
 // Audit is where decisions are written down. It is off without a file.
@@ -86,6 +83,8 @@ func (d *decoder) policy(n *node) Policy {
 		{"read_only", func(n *node) { p.ReadOnly = d.boolean(n, "policy.read_only") }},
 		{"default", func(n *node) { p.Default = Verdict(d.oneOf(n, "policy.default", verdicts...)) }},
 		{"rules", func(n *node) { p.Rules = d.policyRules(n) }},
+		{"limits", func(n *node) { p.Limits = d.policyLimits(n) }},
+		{"profiles", func(n *node) { p.Profiles = d.policyProfiles(n) }},
 	})
 	return p
 }
@@ -94,20 +93,10 @@ func (d *decoder) policyRules(n *node) (out []PolicyRule) {
 	d.list(n, "policy.rules", func(item *node) {
 		r := PolicyRule{At: item.at}
 		before := len(d.problems)
-		d.fields(item, "a rule of the policy", []field{
-			{"who", func(n *node) { r.Who = d.some(n, "who") }},
-			{"servers", func(n *node) { r.Servers = d.some(n, "servers") }},
-			{"tools", func(n *node) { r.Tools = d.some(n, "tools") }},
-			{"categories", func(n *node) { r.Categories = d.some(n, "categories") }},
-			{"tags", func(n *node) { r.Tags = d.some(n, "tags") }},
-			{"annotations", func(n *node) {
-				r.Annotations = d.each(n, "annotations", func(n *node, what string) string {
-					return d.oneOf(n, what, "read-only", "writes", "destructive", "open-world")
-				})
-			}},
+		d.fields(item, "a rule of the policy", append(d.terms(&r.Terms), []field{
 			{"verdict", func(n *node) { r.Verdict = Verdict(d.oneOf(n, "verdict", verdicts...)) }},
 			{"why", func(n *node) { r.Why = d.text(n, "why") }},
-		})
+		}...))
 		switch {
 		case len(d.problems) > before || item.about != nil:
 		case r.Verdict == "":
@@ -117,15 +106,6 @@ func (d *decoder) policyRules(n *node) (out []PolicyRule) {
 		}
 	})
 	return out
-}
-
-// some is a list of patterns. An empty one would fit everything, which nobody means.
-func (d *decoder) some(n *node, what string) []string {
-	list := d.texts(n, what)
-	if n.about == nil && len(list) == 0 && n.kind == listNode {
-		d.problem(n.at, "%s is an empty list: leave it out if any is meant", what)
-	}
-	return list
 }
 
 func (d *decoder) audit(n *node) Audit {
@@ -149,18 +129,12 @@ func init() {
 		"trust.new_tools": {"tools that a server did not have at first: allow; ask, they wait for toolcrib trust", "allow"},
 		"trust.findings":  {"tools in whose definitions something suspicious is found: flag; block, they wait for toolcrib trust; off", "flag"},
 
-		"policy":                     {"who may see and call what", ""},
-		"policy.read_only":           {"true: only tools that their servers mark read-only, whatever the rules say", "false"},
-		"policy.default":             {"of what no rule is about: allow, deny or ask", "allow"},
-		"policy.rules":               {"the first that fits counts; what a rule does not name is any", ""},
-		"policy.rules[].who":         {"authenticated subjects with * and ?; local is whoever is not authenticated", ""},
-		"policy.rules[].servers":     {"names of servers with * and ?", ""},
-		"policy.rules[].tools":       {"names or ids of tools with * and ?", ""},
-		"policy.rules[].categories":  {"categories with * and ?", ""},
-		"policy.rules[].tags":        {"tags with * and ?", ""},
-		"policy.rules[].annotations": {"what servers say of their tools: read-only; writes, it is not said to be read-only; destructive; open-world", ""},
-		"policy.rules[].verdict":     {"allow, deny, or ask: the user is asked at each call", ""},
-		"policy.rules[].why":         {"what whoever is refused is told", ""},
+		"policy":                 {"who may see and call what", ""},
+		"policy.read_only":       {"true: only tools that their servers mark read-only, whatever the rules say", "false"},
+		"policy.default":         {"of what no rule is about: allow, deny or ask", "allow"},
+		"policy.rules":           {"the first that fits counts; what a rule does not name is any", ""},
+		"policy.rules[].verdict": {"allow, deny, or ask: the user is asked at each call", ""},
+		"policy.rules[].why":     {"what whoever is refused is told", ""},
 
 		"audit":      {"a line for each decision", ""},
 		"audit.file": {"where; without it nothing is written", ""},
@@ -179,12 +153,8 @@ func (c Config) guarded(root *node) {
 		if r.At == (Position{}) {
 			continue // the entry of a server says it
 		}
-		if rules == nil {
-			rules = &node{kind: listNode}
-		}
-		rules.items = append(rules.items, part(pair{"who", texts(r.Who)}, pair{"servers", texts(r.Servers)}, pair{"tools", texts(r.Tools)}, pair{"categories", texts(r.Categories)},
-			pair{"tags", texts(r.Tags)}, pair{"annotations", texts(r.Annotations)}, pair{"verdict", text(string(r.Verdict))}, pair{"why", text(r.Why)}))
+		rules = rules.and(part(append(r.Terms.pairs(), pair{"verdict", text(string(r.Verdict))}, pair{"why", text(r.Why)})...))
 	}
-	root.set("policy", part(pair{"read_only", truly(c.Policy.ReadOnly)}, pair{"default", text(string(c.Policy.Default))}, pair{"rules", rules}))
+	root.set("policy", part(append([]pair{{"read_only", truly(c.Policy.ReadOnly)}, {"default", text(string(c.Policy.Default))}, {"rules", rules}}, c.Policy.more()...)...))
 	root.set("audit", part(pair{"file", text(c.Audit.File)}, pair{"size", number(c.Audit.Size)}, pair{"keep", number(c.Audit.Keep)}))
 }

@@ -14,6 +14,8 @@ type Problem struct {
 	Nearest []string        `json:"nearest,omitempty"`
 	Schema  json.RawMessage `json:"schema,omitempty"`
 	Next    string          `json:"next"`
+	// RetryAfter is in how many seconds it may go better; 0 says nothing of that.
+	RetryAfter int `json:"retry_after_seconds,omitempty"`
 }
 
 func (p *Problem) Error() string {

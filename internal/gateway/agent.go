@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"toolcrib/internal/call"
 	"toolcrib/internal/wire"
@@ -18,6 +19,28 @@ type agent struct {
 	watches map[watched]bool // resources it subscribed to
 	who     call.Caller      // for taking the subscriptions back
 	session *wire.Session    // whose state this is
+
+	scopes atomic.Pointer[[]string] // of the token that came last; nil if it had none
+}
+
+// allowed notes what the token of a request allows, which holds for what the session
+// hears after it.
+func (a *agent) allowed(scopes []string) {
+	switch last := a.scopes.Load(); {
+	case len(scopes) == 0 && last != nil:
+		a.scopes.Store(nil)
+	case len(scopes) > 0 && (last == nil || !slices.Equal(*last, scopes)):
+		a.scopes.Store(&scopes)
+	}
+}
+
+// caller is whom a session belongs to, between its requests.
+func (a *agent) caller() call.Caller {
+	who := call.Caller{Subject: a.session.Subject, Session: a.session, Era: a.session.Era}
+	if scopes := a.scopes.Load(); scopes != nil {
+		who.Scopes = *scopes
+	}
+	return who
 }
 
 type watched struct{ server, uri string }
@@ -105,13 +128,13 @@ func (g *Gateway) watched(in *wire.Incoming, shown string) (watched, error) {
 	sight := g.sight(in)
 	server, several := g.only(sight)
 	if !several {
-		if sight.Denied != nil && sight.Denied(server) != "" {
-			return watched{}, wire.Errorf(wire.CodeRefused, "server %s is withheld: %s", server, sight.Denied(server))
-		}
-		return watched{server, shown}, nil
+		return watched{server, shown}, sight.resources(server)
 	}
 	t, err := g.resolve(in, "uri", shown)
-	return watched{t.server, t.name}, err
+	if err != nil {
+		return watched{}, err
+	}
+	return watched{t.server, t.name}, sight.resources(t.server)
 }
 
 // Notified takes a notification of a session.

@@ -40,6 +40,9 @@ func (g *Gateway) failed(ctx context.Context, in *wire.Incoming, t *catalog.Tool
 	case wire.CodeRefused:
 		p.Message = disclose.Line(e.Message)
 		p.Next = "Tell the user, who can allow it, or do without: search_tools finds others."
+	case wire.CodeLimited:
+		p.Message, p.RetryAfter = disclose.Line(e.Message), e.RetryAfter()
+		p.Next = "Wait that long and call it again, or do something else meanwhile."
 	case wire.CodeInvalidParams:
 		p.Message = fmt.Sprintf("server %s refused the call of %s: %s", server.LuaName(), t.ID(), disclose.Line(e.Message))
 		p.Schema = disclose.Schema(t)

@@ -3,7 +3,9 @@ package gateway
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -130,8 +132,23 @@ func (g *Gateway) seal(r *call.Request, result []byte) []byte {
 	if state == nil {
 		return result // the name of the tool is all that is needed to find the server again
 	}
-	sealed := g.o.Sealer.Seal(append([]byte{'='}, state...), purpose(r), time.Now().Add(stateLife))
+	sealed := g.o.Sealer.Seal(sealed(r, state), purpose(r), time.Now().Add(stateLife))
 	return o.With(wire.Change{Name: "requestState", Value: wire.Quote(sealed)})
+}
+
+// sealed is what a seal holds of a call: its state and, if its user allowed it, what
+// they allowed.
+func sealed(r *call.Request, state []byte) []byte {
+	if !r.Approved {
+		return append([]byte{'='}, state...)
+	}
+	sum := argumentsSum(r)
+	return slices.Concat([]byte{'!'}, sum[:], state)
+}
+
+// argumentsSum tells arguments from others.
+func argumentsSum(r *call.Request) [sha256.Size]byte {
+	return sha256.Sum256(wire.Find(r.Params, "arguments"))
 }
 
 // purpose binds a seal to what it was made for.
@@ -140,7 +157,8 @@ func purpose(r *call.Request) string {
 }
 
 // unseal gives the server its own state back. For a call that is parked here
-// instead, it returns the handle of that.
+// instead, it returns the handle of that. What a user allowed stays allowed if the
+// arguments are still those.
 func (g *Gateway) unseal(r *call.Request) (handle string, err error) {
 	if wire.Find(r.Params, "requestState") == nil {
 		return "", nil
@@ -154,8 +172,13 @@ func (g *Gateway) unseal(r *call.Request) (handle string, err error) {
 	if err != nil {
 		return "", wire.Errorf(wire.CodeInvalidParams, "requestState: %v; make the call again without it", err)
 	}
-	if plain[0] == '#' {
+	switch plain[0] {
+	case '#':
 		return string(plain[1:]), nil
+	case '!':
+		sum := argumentsSum(r)
+		r.Approved = bytes.Equal(sum[:], plain[1:1+sha256.Size])
+		plain = plain[sha256.Size:]
 	}
 	r.Params = o.With(wire.Change{Name: "requestState", Value: plain[1:]})
 	return "", nil

@@ -18,6 +18,11 @@ type Sight struct {
 	Browser *disclose.Browser
 	// Denied is why nothing of a server is for them, "" if it is. It may be nil.
 	Denied func(server string) string
+	// Bare is why nothing but tools of a server is for them, "" if its prompts and
+	// resources are, too. It may be nil.
+	Bare func(server string) string
+	// Private tells that other callers may see something else.
+	Private bool
 
 	views views
 }
@@ -27,7 +32,10 @@ func (g *Gateway) sight(in *wire.Incoming) *Sight {
 	if g.o.See == nil {
 		return g.all
 	}
-	s := g.o.See(call.Caller{Subject: in.Subject, Session: in.Session, Era: in.Era})
+	if in.Session != nil {
+		agentOf(in.Session).allowed(in.Scopes)
+	}
+	s := g.o.See(call.Caller{Subject: in.Subject, Scopes: in.Scopes, Session: in.Session, Era: in.Era})
 	if _, known := g.sights.LoadOrStore(s, true); !known {
 		g.forgetSights()
 	}
@@ -61,8 +69,21 @@ func (g *Gateway) withholds(s *wire.Session, server string) bool {
 	if g.o.See == nil {
 		return false
 	}
-	sight := g.o.See(call.Caller{Subject: s.Subject, Session: s, Era: s.Era})
+	sight := g.o.See(agentOf(s).caller())
 	return sight.Denied != nil && sight.Denied(server) != ""
+}
+
+// resources says why the resources of a server are not for them.
+func (s *Sight) resources(server string) error {
+	for _, withheld := range []func(string) string{s.Denied, s.Bare} {
+		if withheld == nil {
+			continue
+		}
+		if why := withheld(server); why != "" {
+			return wire.Errorf(wire.CodeRefused, "server %s is withheld: %s", server, why)
+		}
+	}
+	return nil
 }
 
 // Changed tells agents that what they may see is another matter from now on.

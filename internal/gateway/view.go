@@ -218,7 +218,7 @@ func (g *Gateway) merged(ctx context.Context, in *wire.Incoming, s *Sight) ([]by
 	out = append(append(append(out, '{'), wire.Quote(listed[in.Method])...), ':')
 	out = append(out, l.entries...)
 	if in.Era == wire.Modern {
-		out = appendCaching(append(out, `,"resultType":"complete"`...), l.ttl, l.private)
+		out = appendCaching(append(out, `,"resultType":"complete"`...), l.ttl, l.private || s.Private)
 	}
 	return append(out, '}'), nil
 }

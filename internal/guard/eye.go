@@ -26,6 +26,7 @@ type look struct {
 	shown    *catalog.Snapshot
 	hidden   map[catalog.ToolID]string
 	asked    map[catalog.ToolID]Decision
+	limits   sync.Map // []*bound by catalog.ToolID, of those that were called
 }
 
 // look is what is seen now. Decisions are made once for each snapshot; whoever asks
@@ -57,6 +58,7 @@ func (e *Eye) look() *look {
 	l.shown = of.Without(
 		func(t *catalog.Tool) bool { return l.hidden[t.ID()] != "" },
 		func(s *catalog.Server) bool { return e.Denied(s.Name()) != "" },
+		func(s *catalog.Server) bool { return e.Bare(s.Name()) != "" },
 	)
 	e.current.Store(l)
 	return l
@@ -104,11 +106,53 @@ func (e *Eye) Hidden(t *catalog.Tool) string {
 
 // Denied is why nothing at all of a server may be seen, "" if something may.
 func (e *Eye) Denied(server string) string {
-	if d := e.profile.DecideServer(server); d.Verdict == Deny && d.By != "policy.default" {
+	d := e.profile.DecideServer(server)
+	if d.Verdict != Deny || d.By == e.profile.byDefault().By && e.profile.allowsSome(server) {
+		return ""
+	}
+	return d.Why
+}
+
+// Bare is why nothing but tools of a server may be seen, "" if its prompts and
+// resources may, too.
+func (e *Eye) Bare(server string) string {
+	if d := e.profile.DecideServer(server); d.Verdict == Deny {
 		return d.Why
 	}
 	return ""
 }
+
+// Personal tells that others may see something else.
+func (e *Eye) Personal() bool { return e.profile.of.personal() }
+
+// limits are those on calls of a tool.
+func (e *Eye) limits(server, tool string) []*bound {
+	if len(e.profile.limits) == 0 {
+		return nil
+	}
+	l := e.look()
+	t := l.of.Find(server, tool)
+	if t == nil {
+		return e.profile.limitsOf(nil, server, tool)
+	}
+	if known, ok := l.limits.Load(t.ID()); ok {
+		return known.([]*bound)
+	}
+	found := e.profile.limitsOf(t, server, tool)
+	l.limits.Store(t.ID(), found)
+	return found
+}
+
+// Limits are what is said of how often a tool may be called.
+func (e *Eye) Limits(t *catalog.Tool) (out []*Limit) {
+	for _, b := range e.profile.limitsOf(t, t.Server().Name(), t.Name()) {
+		out = append(out, b.Limit)
+	}
+	return out
+}
+
+// Role is the name of the profile that callers have, "" if they have none.
+func (e *Eye) Role() string { return e.profile.Role() }
 
 // Decide explains the verdict on a tool.
 func (e *Eye) Decide(t *catalog.Tool) Decision { return e.decide(t) }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,6 +30,8 @@ type Gate struct {
 	o      GateOptions
 	regime atomic.Pointer[regime]
 
+	limits limiter
+
 	found  sync.Map // []Finding by foundKey
 	looked atomic.Int64
 	names  atomic.Pointer[namesOf]
@@ -36,9 +39,10 @@ type Gate struct {
 
 // A regime is one policy with those who look through it.
 type regime struct {
-	policy *Policy
+	policy   *Policy
+	byScopes bool // callers of one name may differ
 
-	bySubject sync.Map // *Eye
+	bySubject sync.Map // *Eye, by the name or, byScopes, by that and the scopes
 	subjects  atomic.Int64
 	mu        sync.Mutex
 	byProfile map[string]*Eye
@@ -56,15 +60,22 @@ func NewGate(o GateOptions) *Gate {
 }
 
 // SetPolicy is what holds from now on. It is not to be changed afterwards.
-func (g *Gate) SetPolicy(p *Policy) { g.regime.Store(&regime{policy: p, byProfile: map[string]*Eye{}}) }
+func (g *Gate) SetPolicy(p *Policy) {
+	g.regime.Store(&regime{policy: p, byScopes: p.byScopes(), byProfile: map[string]*Eye{}})
+}
 
-// Eye is how a caller sees, by its authenticated name, "" if it has none.
-func (g *Gate) Eye(authenticated string) *Eye {
+// Eye is how a caller sees, by its authenticated name, "" if it has none, and the
+// scopes of its token.
+func (g *Gate) Eye(authenticated string, scopes ...string) *Eye {
 	r := g.regime.Load()
-	if e, ok := r.bySubject.Load(authenticated); ok {
+	known := authenticated
+	if r.byScopes && len(scopes) > 0 {
+		known += "\x00" + strings.Join(slices.Sorted(slices.Values(scopes)), " ")
+	}
+	if e, ok := r.bySubject.Load(known); ok {
 		return e.(*Eye)
 	}
-	profile := r.policy.Profile(Subject(authenticated))
+	profile := r.policy.Profile(Subject(authenticated), scopes...)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.byProfile[profile.Key]
@@ -76,7 +87,7 @@ func (g *Gate) Eye(authenticated string) *Eye {
 		r.byProfile[profile.Key] = e
 	}
 	if r.subjects.Add(1) <= maxSubjects {
-		r.bySubject.Store(authenticated, e)
+		r.bySubject.Store(known, e)
 	}
 	return e
 }
@@ -124,21 +135,30 @@ var decided = map[string]bool{wire.MethodToolsCall: true, wire.MethodPromptsGet:
 // the server's time.
 func (g *Gate) Around(next call.Func) call.Func {
 	return func(ctx context.Context, r *call.Request) ([]byte, error) {
-		eye := g.Eye(r.Caller.Subject)
+		eye := g.Eye(r.Caller.Subject, r.Caller.Scopes...)
 		if r.Method != wire.MethodToolsCall {
 			return g.other(ctx, eye, r, next)
 		}
 		d, id := eye.of(r.Server, r.Name)
+		if d.Verdict == Deny {
+			return nil, g.refuse(r, d, refused(id, d))
+		}
+		// Before anybody is asked: questions are to be as few as calls.
+		if limits := eye.limits(r.Server, r.Name); limits != nil {
+			leave, over := g.limits.enter(limits, Subject(r.Caller.Subject), r.Server, r.Name)
+			if over != nil {
+				return nil, g.refuse(r, over.decision(), over.error(string(id)))
+			}
+			defer leave()
+		}
 		line := g.o.Audit.begin(r, d)
-		switch {
-		case d.Verdict == Deny:
-			err := refused(id, d)
-			line.end(refusedCall, err)
-			return nil, err
-		case d.Verdict == Ask && !g.o.Present:
-			if err := ask(ctx, r, id, d); err != nil {
-				line.end(refusedByUser, err)
-				return nil, err
+		if d.Verdict == Ask && !g.o.Present {
+			if !r.Approved {
+				if err := ask(ctx, r, id, d); err != nil {
+					line.end(refusedByUser, err)
+					return nil, err
+				}
+				r.Approved = true
 			}
 			line.approved()
 		}
@@ -148,28 +168,64 @@ func (g *Gate) Around(next call.Func) call.Func {
 	}
 }
 
+// refuse writes down that a request was refused, and returns why.
+func (g *Gate) refuse(r *call.Request, d Decision, err error) error {
+	g.o.Audit.begin(r, d).end(refusedCall, err)
+	return err
+}
+
+// besides are the methods that concern prompts and resources.
+var besides = map[string]bool{
+	wire.MethodPromptsList: true, wire.MethodPromptsGet: true, wire.MethodResourcesList: true, wire.MethodTemplatesList: true,
+	wire.MethodResourcesRead: true, wire.MethodComplete: true, wire.MethodSubscribe: true,
+}
+
 // other is everything but calls of tools.
 func (g *Gate) other(ctx context.Context, eye *Eye, r *call.Request, next call.Func) ([]byte, error) {
 	why := eye.Denied(r.Server)
-	var line *auditLine
-	if decided[r.Method] {
-		verdict := Decision{Verdict: Allow, By: "policy"}
-		if why != "" {
-			verdict = Decision{Deny, why, "policy"}
-		}
-		line = g.o.Audit.begin(r, verdict)
+	if why == "" && besides[r.Method] {
+		why = eye.Bare(r.Server)
 	}
 	if why != "" {
 		err := wire.Errorf(wire.CodeRefused, "server %s is withheld: %s", r.Server, why)
-		line.end(refusedCall, err)
-		return nil, err
+		if !decided[r.Method] {
+			return nil, err
+		}
+		return nil, g.refuse(r, Decision{Deny, why, "policy"}, err)
+	}
+	var line *auditLine
+	if decided[r.Method] {
+		if limits := eye.profile.limitsOfServer(r.Server); limits != nil && r.Method != wire.MethodComplete { // one comes with every key that is typed
+			leave, over := g.limits.enter(limits, Subject(r.Caller.Subject), r.Server, r.Name)
+			if over != nil {
+				return nil, g.refuse(r, over.decision(), over.error("server "+r.Server))
+			}
+			defer leave()
+		}
+		line = g.o.Audit.begin(r, Decision{Verdict: Allow, By: "policy"})
 	}
 	result, err := next(ctx, r)
 	line.ended(result, err)
 	if err == nil && r.Method == wire.MethodToolsList {
 		result = g.trim(eye, r.Server, result)
 	}
+	if err == nil && eye.Personal() {
+		result = private(result)
+	}
 	return result, err
+}
+
+// private says of a result that it is not for others, where it says that it is: they
+// may not see as much.
+func private(result []byte) []byte {
+	if scope, _ := wire.Text(wire.Find(result, "cacheScope")); scope != "public" {
+		return result
+	}
+	o, err := wire.ParseObject(result)
+	if err != nil {
+		return result
+	}
+	return o.With(wire.Change{Name: "cacheScope", Value: []byte(`"private"`)})
 }
 
 // trim is a list of tools as a server sent it with what may be seen of it. Where that

@@ -58,7 +58,7 @@ func auditLines(t *testing.T, file string) (lines []map[string]any) {
 func TestS21OneLineForEachCall(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "deep", "audit.jsonl")
 	s := shelf(t)
-	policy := &guard.Policy{Rules: []guard.Rule{{Tools: []string{"delete_*"}, Verdict: guard.Deny, Where: "rule 1"}, {Servers: []string{"notes"}, Verdict: guard.Ask}}}
+	policy := &guard.Policy{Rules: []guard.Rule{{Terms: guard.Terms{Tools: []string{"delete_*"}}, Verdict: guard.Deny, Where: "rule 1"}, {Terms: guard.Terms{Servers: []string{"notes"}}, Verdict: guard.Ask}}}
 	const workers, each = 16, 100
 	var all sync.WaitGroup
 	for process := range 2 {
@@ -153,7 +153,7 @@ func TestAuditTightensTheFile(t *testing.T) {
 func TestAllowedCallsCostNoMemory(t *testing.T) {
 	s := shelf(t)
 	for name, p := range map[string]*guard.Policy{
-		"open": {}, "rules": {Rules: []guard.Rule{{Tools: []string{"delete_*"}, Verdict: guard.Deny}, {Who: []string{"x"}, Verdict: guard.Ask}}},
+		"open": {}, "rules": {Rules: []guard.Rule{{Terms: guard.Terms{Tools: []string{"delete_*"}}, Verdict: guard.Deny}, {Terms: guard.Terms{Who: []string{"x"}}, Verdict: guard.Ask}}},
 	} {
 		do := newGate(t, s, p, nil).Around(func(context.Context, *call.Request) ([]byte, error) { return nil, nil })
 		r := &call.Request{Server: "git-hub", Method: wire.MethodToolsCall, Name: "list_issues", Caller: call.Caller{Subject: "me"}}
@@ -187,7 +187,7 @@ func TestPoliciesChangeUnderReaders(t *testing.T) {
 		})
 	}
 	for range 200 {
-		g.SetPolicy(&guard.Policy{Rules: []guard.Rule{{Tools: []string{"delete_*"}, Verdict: guard.Deny}}})
+		g.SetPolicy(&guard.Policy{Rules: []guard.Rule{{Terms: guard.Terms{Tools: []string{"delete_*"}}, Verdict: guard.Deny}}})
 		g.SetPolicy(&guard.Policy{Default: guard.Deny})
 		g.SetPolicy(&guard.Policy{})
 	}
@@ -197,7 +197,7 @@ func TestPoliciesChangeUnderReaders(t *testing.T) {
 
 // An eye decides about a tool of another moment as well.
 func TestHiddenOfAnotherMoment(t *testing.T) {
-	g := newGate(t, shelf(t), &guard.Policy{Rules: []guard.Rule{{Tools: []string{"secret"}, Verdict: guard.Deny, Why: "no"}}}, nil)
+	g := newGate(t, shelf(t), &guard.Policy{Rules: []guard.Rule{{Terms: guard.Terms{Tools: []string{"secret"}}, Verdict: guard.Deny, Why: "no"}}}, nil)
 	later := catalog.Build([]catalog.Listing{{Server: "new", Tools: []catalog.Found{{Raw: []byte(`{"name":"secret"}`), Provenance: catalog.Protocol}}}}, catalog.Rules{}, time.Time{})
 	if why := g.Eye("").Hidden(later.Tools()[0]); why != "no" {
 		t.Errorf("%q", why)

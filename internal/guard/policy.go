@@ -2,7 +2,6 @@ package guard
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -14,47 +13,63 @@ type Verdict string
 
 // The verdicts.
 const (
-	Allow Verdict = "allow"
-	Deny  Verdict = "deny"
-	Ask   Verdict = "ask" // the user is asked at each call
+	Allow   Verdict = "allow"
+	Deny    Verdict = "deny"
+	Ask     Verdict = "ask"   // the user is asked at each call
+	Limited Verdict = "limit" // it is allowed, and too often called
 )
 
 // LocalUser is the subject of a caller that nobody authenticated: on standard input
-// it is whoever started the gateway.
-const LocalUser = "local"
+// it is whoever started the gateway. TokenUser is that of whoever sends the gateway's
+// own token.
+const (
+	LocalUser = "local"
+	TokenUser = "token"
+)
 
-// A Rule is about some tools and some callers. All that it names has to fit, of
-// lists one item; what it does not name is any. Names are patterns with * and ?.
+// A Rule is a verdict on some tools and some callers.
 type Rule struct {
-	Who         []string // subjects
-	Servers     []string
-	Tools       []string // names, or ids server.tool
-	Categories  []string
-	Tags        []string
-	Annotations []Annotation
-	Verdict     Verdict
-	Why         string // told to whoever is refused; may be ""
-	Where       string // it stands in the configuration, for people
+	Terms
+	Verdict Verdict
+	Why     string // told to whoever is refused; may be ""
+	Where   string // it stands in the configuration, for people
 }
 
-// An Annotation is what a server says of a tool's behaviour.
-type Annotation string
-
-// The annotations.
-const (
-	ReadOnly    Annotation = "read-only"   // it says so
-	Writes      Annotation = "writes"      // it does not say that it is read-only
-	Destructive Annotation = "destructive" // it says so
-	OpenWorld   Annotation = "open-world"  // it says so
-)
+// A Role is what holds for some callers in place of what the policy says of all.
+type Role struct {
+	Name     string
+	Who      []string
+	Scopes   []string
+	ReadOnly bool    // they are denied tools that are not marked read-only
+	Default  Verdict // "" is that of the policy
+}
 
 // A Policy is who may see and call what. It never changes. The zero value allows
 // everything.
 type Policy struct {
 	Rules    []Rule  // the first that fits decides
+	Roles    []Role  // the first that fits a caller counts
+	Limits   []Limit // all that fit count
 	Default  Verdict // of what no rule is about; "" is Allow
 	ReadOnly bool    // whatever the rules say, a tool that is not marked read-only is denied
 	Block    bool    // tools in whose definitions something was found are withheld
+}
+
+// byScopes tells whether it matters which scopes a caller has.
+func (p *Policy) byScopes() bool {
+	return p.anyCallers(func(_, scopes []string) bool { return len(scopes) > 0 })
+}
+
+// personal tells whether it matters who a caller is.
+func (p *Policy) personal() bool {
+	return p.anyCallers(func(who, scopes []string) bool { return len(who)+len(scopes) > 0 })
+}
+
+// anyCallers tells whether something is true of the callers of a rule, role or limit.
+func (p *Policy) anyCallers(is func(who, scopes []string) bool) bool {
+	return slices.ContainsFunc(p.Rules, func(r Rule) bool { return is(r.Who, r.Scopes) }) ||
+		slices.ContainsFunc(p.Roles, func(r Role) bool { return is(r.Who, r.Scopes) }) ||
+		slices.ContainsFunc(p.Limits, func(l Limit) bool { return is(l.Who, l.Scopes) })
 }
 
 // A Decision is a verdict and what it is from.
@@ -72,38 +87,71 @@ func Subject(authenticated string) string {
 	return authenticated
 }
 
-// A Profile is the rules that concern one caller: callers of the same rules have
-// the same one.
+// A Profile is what of a policy concerns one caller: callers of whom the same holds
+// have the same one.
 type Profile struct {
-	Key   string
-	rules []*Rule
-	of    *Policy
+	Key    string
+	rules  []*Rule
+	limits []*bound
+	role   *Role // may be nil
+	of     *Policy
 }
 
-// Profile is that of a subject.
-func (p *Policy) Profile(subject string) *Profile {
+// Profile is that of a subject with a token that has some scopes.
+func (p *Policy) Profile(subject string, scopes ...string) *Profile {
 	out := &Profile{of: p}
 	var key strings.Builder
 	for i := range p.Rules {
-		r := &p.Rules[i]
-		if len(r.Who) == 0 || slices.ContainsFunc(r.Who, func(who string) bool { return fits(who, subject) }) {
+		if r := &p.Rules[i]; r.concern(subject, scopes) {
 			out.rules = append(out.rules, r)
 			fmt.Fprintf(&key, "%d,", i)
+		}
+	}
+	for i := range p.Roles {
+		if r := &p.Roles[i]; (&Terms{Who: r.Who, Scopes: r.Scopes}).concern(subject, scopes) {
+			out.role = r
+			fmt.Fprintf(&key, "role %d,", i)
+			break
+		}
+	}
+	for i := range p.Limits {
+		if l := &p.Limits[i]; l.concern(subject, scopes) {
+			out.limits = append(out.limits, &bound{l, l.text()})
+			fmt.Fprintf(&key, "limit %d,", i)
 		}
 	}
 	out.Key = key.String()
 	return out
 }
 
+// Role is the name of the caller's role, "" if it has none.
+func (p *Profile) Role() string {
+	if p.role == nil {
+		return ""
+	}
+	return p.role.Name
+}
+
 // Open tells that the profile allows everything.
 func (p *Profile) Open() bool {
-	return len(p.rules) == 0 && !p.of.ReadOnly && (p.of.Default == "" || p.of.Default == Allow)
+	return len(p.rules) == 0 && p.readOnly() == "" && p.byDefault().Verdict == Allow
+}
+
+// readOnly is what has the caller use nothing but read-only tools, "" if nothing does.
+func (p *Profile) readOnly() string {
+	switch {
+	case p.of.ReadOnly:
+		return "policy.read_only"
+	case p.role != nil && p.role.ReadOnly:
+		return "policy.profiles " + p.role.Name
+	}
+	return ""
 }
 
 // Decide is the verdict on a tool.
 func (p *Profile) Decide(t *catalog.Tool) Decision {
-	if p.of.ReadOnly && t.Annotations().ReadOnly != catalog.Yes {
-		return Decision{Deny, "only tools that their servers mark read-only may be used here", "policy.read_only"}
+	if by := p.readOnly(); by != "" && t.Annotations().ReadOnly != catalog.Yes {
+		return onlyReading(by)
 	}
 	for _, r := range p.rules {
 		if r.fits(t) {
@@ -117,24 +165,29 @@ func (p *Profile) Decide(t *catalog.Tool) Decision {
 // its tools that are not known yet. Only rules about whole servers count.
 func (p *Profile) DecideServer(s string) Decision {
 	for _, r := range p.rules {
-		if len(r.Tools) == 0 && len(r.Categories) == 0 && len(r.Tags) == 0 && len(r.Annotations) == 0 && r.fitsServer(s) {
+		if r.wholeServers() && r.fitsServer(s) {
 			return r.decision()
 		}
 	}
 	return p.byDefault()
 }
 
+// allowsSome tells whether a rule lets something of a server be seen.
+func (p *Profile) allowsSome(server string) bool {
+	return slices.ContainsFunc(p.rules, func(r *Rule) bool { return r.Verdict != Deny && r.fitsServer(server) })
+}
+
 // Unknown is the verdict on a tool that its server has not listed: as for the server,
 // unless a rule could be about it.
 func (p *Profile) Unknown(server, tool string) Decision {
-	if p.of.ReadOnly {
-		return Decision{Deny, "only tools that their servers mark read-only may be used here", "policy.read_only"}
+	if by := p.readOnly(); by != "" {
+		return onlyReading(by)
 	}
 	for _, r := range p.rules {
 		if !r.fitsServer(server) || len(r.Tools) > 0 && !r.fitsTool(server, tool) {
 			continue
 		}
-		if r.Verdict == Allow && (len(r.Categories) > 0 || len(r.Tags) > 0 || len(r.Annotations) > 0) {
+		if r.Verdict == Allow && r.looks() {
 			continue // nobody knows whether it is about this one
 		}
 		return r.decision()
@@ -142,14 +195,22 @@ func (p *Profile) Unknown(server, tool string) Decision {
 	return p.byDefault()
 }
 
+func onlyReading(by string) Decision {
+	return Decision{Deny, "only tools that their servers mark read-only may be used here", by}
+}
+
 func (p *Profile) byDefault() Decision {
-	switch p.of.Default {
-	case Deny:
-		return Decision{Deny, "no rule allows it", "policy.default"}
-	case Ask:
-		return Decision{Ask, "no rule allows it without asking", "policy.default"}
+	verdict, by := p.of.Default, "policy.default"
+	if p.role != nil && p.role.Default != "" {
+		verdict, by = p.role.Default, "policy.profiles "+p.role.Name
 	}
-	return Decision{Verdict: Allow, By: "policy.default"}
+	switch verdict {
+	case Deny:
+		return Decision{Deny, "no rule allows it", by}
+	case Ask:
+		return Decision{Ask, "no rule allows it without asking", by}
+	}
+	return Decision{Verdict: Allow, By: by}
 }
 
 func (r *Rule) decision() Decision {
@@ -162,57 +223,3 @@ func (r *Rule) decision() Decision {
 	}
 	return Decision{r.Verdict, why, r.Where}
 }
-
-func (r *Rule) fits(t *catalog.Tool) bool {
-	return r.fitsServer(t.Server().Name()) &&
-		(len(r.Tools) == 0 || r.fitsTool(t.Server().Name(), t.Name()) || r.fitsTool(t.Server().LuaName(), t.LuaName())) &&
-		anyOf(r.Categories, func(c string) bool { return fits(c, t.Category()) }) &&
-		anyOf(r.Tags, func(tag string) bool {
-			return slices.ContainsFunc(t.Tags(), func(has string) bool { return fits(tag, has) })
-		}) &&
-		(len(r.Annotations) == 0 || slices.ContainsFunc(r.Annotations, func(a Annotation) bool { return a.holds(t.Annotations()) }))
-}
-
-func (r *Rule) fitsServer(server string) bool {
-	return anyOf(r.Servers, func(name string) bool { return fits(name, server) || fits(name, catalog.Identifier(server)) })
-}
-
-func (r *Rule) fitsTool(server, tool string) bool {
-	return anyOf(r.Tools, func(name string) bool { return fits(name, tool) || fits(name, server+"."+tool) })
-}
-
-// anyOf tells whether one of a list fits; an empty list fits all.
-func anyOf(list []string, fits func(string) bool) bool {
-	return len(list) == 0 || slices.ContainsFunc(list, fits)
-}
-
-func (a Annotation) holds(said catalog.Annotations) bool {
-	switch a {
-	case ReadOnly:
-		return said.ReadOnly == catalog.Yes
-	case Writes:
-		return said.ReadOnly != catalog.Yes
-	case Destructive:
-		return said.Destructive == catalog.Yes && said.ReadOnly != catalog.Yes
-	case OpenWorld:
-		return said.OpenWorld == catalog.Yes
-	}
-	return false
-}
-
-// fits tells whether a name fits a pattern. Capitals do not matter: a rule that
-// denies must not be passed by writing.
-func fits(pattern, name string) bool {
-	if pattern == "*" {
-		return true
-	}
-	ok, err := path.Match(strings.ToLower(escape(pattern)), strings.ToLower(slashless(name)))
-	return err == nil && ok
-}
-
-// Only * and ? mean something, and both fit a slash too.
-func escape(pattern string) string {
-	return slashless(strings.NewReplacer(`\`, `\\`, `[`, `\[`).Replace(pattern))
-}
-
-func slashless(text string) string { return strings.ReplaceAll(text, "/", "\x00") }

@@ -24,30 +24,32 @@ func shelf(t *testing.T) *catalog.Snapshot {
 
 func TestPolicyDecides(t *testing.T) {
 	s := shelf(t)
-	deny := func(r guard.Rule) guard.Policy { r.Verdict = guard.Deny; return guard.Policy{Rules: []guard.Rule{r}} }
+	deny := func(about guard.Terms) guard.Policy {
+		return guard.Policy{Rules: []guard.Rule{{Terms: about, Verdict: guard.Deny}}}
+	}
 	for name, c := range map[string]struct {
 		policy guard.Policy
 		who    string
 		want   string // of list_issues, delete_repo, create/issue, Add Note
 	}{
 		"nothing":              {guard.Policy{}, "x", "allow allow allow allow"},
-		"a server":             {deny(guard.Rule{Servers: []string{"git-hub"}}), "x", "deny deny deny allow"},
-		"by its identifier":    {deny(guard.Rule{Servers: []string{"git_hub"}}), "x", "deny deny deny allow"},
-		"a pattern":            {deny(guard.Rule{Tools: []string{"delete_*"}}), "x", "allow deny allow allow"},
-		"an id":                {deny(guard.Rule{Tools: []string{"git_hub.create_issue"}}), "x", "allow allow deny allow"},
-		"an original name":     {deny(guard.Rule{Tools: []string{"git-hub.create/*"}}), "x", "allow allow deny allow"},
-		"in capitals":          {deny(guard.Rule{Tools: []string{"ADD NOTE"}}), "x", "allow allow allow deny"},
-		"brackets mean naught": {deny(guard.Rule{Tools: []string{"[a-z]*"}}), "x", "allow allow allow allow"},
-		"a category":           {deny(guard.Rule{Categories: []string{"writing"}}), "x", "allow allow allow deny"},
-		"a tag":                {deny(guard.Rule{Tags: []string{"memory"}}), "x", "allow allow allow deny"},
-		"destructive":          {deny(guard.Rule{Annotations: []guard.Annotation{guard.Destructive}}), "x", "allow deny allow allow"},
-		"writes":               {deny(guard.Rule{Annotations: []guard.Annotation{guard.Writes}}), "x", "allow deny deny deny"},
+		"a server":             {deny(guard.Terms{Servers: []string{"git-hub"}}), "x", "deny deny deny allow"},
+		"by its identifier":    {deny(guard.Terms{Servers: []string{"git_hub"}}), "x", "deny deny deny allow"},
+		"a pattern":            {deny(guard.Terms{Tools: []string{"delete_*"}}), "x", "allow deny allow allow"},
+		"an id":                {deny(guard.Terms{Tools: []string{"git_hub.create_issue"}}), "x", "allow allow deny allow"},
+		"an original name":     {deny(guard.Terms{Tools: []string{"git-hub.create/*"}}), "x", "allow allow deny allow"},
+		"in capitals":          {deny(guard.Terms{Tools: []string{"ADD NOTE"}}), "x", "allow allow allow deny"},
+		"brackets mean naught": {deny(guard.Terms{Tools: []string{"[a-z]*"}}), "x", "allow allow allow allow"},
+		"a category":           {deny(guard.Terms{Categories: []string{"writing"}}), "x", "allow allow allow deny"},
+		"a tag":                {deny(guard.Terms{Tags: []string{"memory"}}), "x", "allow allow allow deny"},
+		"destructive":          {deny(guard.Terms{Annotations: []guard.Annotation{guard.Destructive}}), "x", "allow deny allow allow"},
+		"writes":               {deny(guard.Terms{Annotations: []guard.Annotation{guard.Writes}}), "x", "allow deny deny deny"},
 		"read only":            {guard.Policy{ReadOnly: true, Rules: []guard.Rule{{Verdict: guard.Allow}}}, "x", "allow deny deny deny"},
-		"another caller":       {deny(guard.Rule{Who: []string{"ci-*"}}), "x", "allow allow allow allow"},
-		"that caller":          {deny(guard.Rule{Who: []string{"ci-*"}}), "ci-1", "deny deny deny deny"},
-		"nobody known":         {deny(guard.Rule{Who: []string{"local"}}), guard.Subject(""), "deny deny deny deny"},
+		"another caller":       {deny(guard.Terms{Who: []string{"ci-*"}}), "x", "allow allow allow allow"},
+		"that caller":          {deny(guard.Terms{Who: []string{"ci-*"}}), "ci-1", "deny deny deny deny"},
+		"nobody known":         {deny(guard.Terms{Who: []string{"local"}}), guard.Subject(""), "deny deny deny deny"},
 		"the first counts": {guard.Policy{Default: guard.Deny, Rules: []guard.Rule{
-			{Tools: []string{"list_*"}, Verdict: guard.Allow}, {Servers: []string{"git*"}, Verdict: guard.Ask},
+			{Terms: guard.Terms{Tools: []string{"list_*"}}, Verdict: guard.Allow}, {Terms: guard.Terms{Servers: []string{"git*"}}, Verdict: guard.Ask},
 		}}, "x", "allow ask ask deny"},
 	} {
 		p := c.policy.Profile(c.who)
@@ -67,10 +69,10 @@ func TestPolicyDecides(t *testing.T) {
 
 func TestPolicyOfServersAndUnknownTools(t *testing.T) {
 	p := guard.Policy{Rules: []guard.Rule{
-		{Servers: []string{"a"}, Verdict: guard.Deny},
-		{Servers: []string{"b"}, Tools: []string{"x*"}, Verdict: guard.Deny},
-		{Servers: []string{"c"}, Annotations: []guard.Annotation{guard.ReadOnly}, Verdict: guard.Allow},
-		{Servers: []string{"c"}, Verdict: guard.Ask},
+		{Terms: guard.Terms{Servers: []string{"a"}}, Verdict: guard.Deny},
+		{Terms: guard.Terms{Servers: []string{"b"}, Tools: []string{"x*"}}, Verdict: guard.Deny},
+		{Terms: guard.Terms{Servers: []string{"c"}, Annotations: []guard.Annotation{guard.ReadOnly}}, Verdict: guard.Allow},
+		{Terms: guard.Terms{Servers: []string{"c"}}, Verdict: guard.Ask},
 	}}
 	q := p.Profile("me")
 	for server, want := range map[string]guard.Verdict{"a": guard.Deny, "b": guard.Allow, "c": guard.Ask} {
@@ -92,7 +94,7 @@ func TestPolicyOfServersAndUnknownTools(t *testing.T) {
 }
 
 func TestProfilesAreShared(t *testing.T) {
-	p := guard.Policy{Rules: []guard.Rule{{Who: []string{"a*"}, Verdict: guard.Deny}, {Who: []string{"b"}, Verdict: guard.Deny}}}
+	p := guard.Policy{Rules: []guard.Rule{{Terms: guard.Terms{Who: []string{"a*"}}, Verdict: guard.Deny}, {Terms: guard.Terms{Who: []string{"b"}}, Verdict: guard.Deny}}}
 	if p.Profile("a1").Key != p.Profile("a2").Key || p.Profile("a1").Key == p.Profile("b").Key || !p.Profile("c").Open() || p.Profile("b").Open() {
 		t.Error("callers of the same rules have others, or those of others the same")
 	}

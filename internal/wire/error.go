@@ -25,6 +25,7 @@ const (
 	CodeTimeout        = 1003 // no answer in time
 	CodeAgentRefused   = 1004 // the agent cannot do what the server asked for
 	CodeRefused        = 1005 // the policy does not allow it
+	CodeLimited        = 1006 // the policy allows it less often; data says when to try again
 )
 
 // An Error is a JSON-RPC error. One that came from a server keeps its bytes:
@@ -47,6 +48,16 @@ func Errorf(code int, format string, args ...any) *Error {
 func (e *Error) WithData(data []byte) *Error {
 	e.Data, e.raw = data, nil
 	return e
+}
+
+// RetryAfter is in how many seconds to try again, as CodeLimited says it; 0 if nothing
+// is said of that.
+func (e *Error) RetryAfter() int {
+	seconds, err := strconv.Atoi(string(Find(e.Data, "retry_after_seconds")))
+	if err != nil || e.Code != CodeLimited {
+		return 0
+	}
+	return seconds
 }
 
 // JSON is the error object, byte for byte as received if it was received.
