@@ -41,7 +41,7 @@ var imports = map[string][]string{
 	"internal/store":       {"internal/catalog"},
 	"internal/trace":       {"internal/call", "internal/wire"},
 	"internal/upstream":    {"internal/call", "internal/catalog", "internal/wire"},
-	"internal/web":         {},
+	"internal/web":         {"internal/disclose", "internal/wire"},
 	"internal/index":       {"internal/catalog", "internal/wire"},
 	"internal/index/trial": {"internal/catalog", "internal/index"},
 	"internal/index/embed": {},
@@ -113,7 +113,7 @@ var walls = map[string][]string{
 // tests use.
 var testWalls = []string{
 	"github.com/google/go-cmp", "github.com/modelcontextprotocol/go-sdk", "github.com/prometheus", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
-	"github.com/rogpeppe/go-internal", "github.com/tiktoken-go/tokenizer", "go.uber.org/goleak", "golang.org/x/oauth2", "golang.org/x/sync", "golang.org/x/sys",
+	"github.com/rogpeppe/go-internal", "github.com/tiktoken-go/tokenizer", "go.uber.org/goleak", "golang.org/x/net", "golang.org/x/oauth2", "golang.org/x/sync", "golang.org/x/sys",
 }
 
 func TestImportLaw(t *testing.T) {

@@ -30,6 +30,7 @@ type Handler struct {
 	o        Options
 	log      *slog.Logger
 	mux      *http.ServeMux
+	pages    *pages
 	sessions *sessions
 	tries    *tries
 	cross    *http.CrossOriginProtection
@@ -57,6 +58,7 @@ func New(o Options) *Handler {
 		h.mux.Handle(r.method+" "+r.path, h.entrance(r))
 	}
 	h.mux.HandleFunc(Root+"/", h.noRoute)
+	h.addPages()
 	h.mux.HandleFunc("POST /login", h.formLogin)
 	h.mux.HandleFunc("POST /logout", h.formLogout)
 	if o.Else != nil {

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-var update = flag.Bool("update", false, "write the OpenAPI files")
+var update = flag.Bool("update", false, "write the OpenAPI files and the pages that are expected")
 
 // The file that is served and the one that is there to be read are what the routes and
 // the types say.

@@ -1,0 +1,38 @@
+// The list of activity follows what happens, until it is paused. The filter counts as
+// it is typed.
+"use strict";
+
+const stream = document.getElementById("stream");
+const pause = document.getElementById("pause");
+const filter = document.querySelector("form[data-filter]");
+
+const tell = () => {
+  stream.textContent = page.paused ? "paused" : document.body.dataset.stream === "open" ? "live" : "connecting";
+  stream.classList.toggle("good", !page.paused && document.body.dataset.stream === "open");
+};
+
+if (page.events && !new URLSearchParams(location.search).has("before")) {
+  stream.hidden = pause.hidden = false;
+  tell();
+  new MutationObserver(tell).observe(document.body, { attributeFilter: ["data-stream"] });
+  pause.addEventListener("click", () => {
+    page.paused = !page.paused;
+    pause.setAttribute("aria-pressed", String(page.paused));
+    pause.textContent = page.paused ? "Go on" : "Pause";
+    tell();
+    if (!page.paused) page.resume();
+  });
+} else {
+  page.paused = true; // older ones stay as they are
+}
+
+let asked = null;
+const apply = async () => {
+  asked?.abort();
+  asked = new AbortController();
+  const given = new URLSearchParams([...new FormData(filter)].filter(([, value]) => value !== ""));
+  history.replaceState(null, "", "/activity" + (given.size ? "?" + given : ""));
+  await page.part(location.href, "[data-part]", asked.signal).catch(() => {});
+};
+filter.addEventListener("input", apply);
+filter.addEventListener("submit", (e) => { e.preventDefault(); apply(); });
