@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -173,4 +174,73 @@ var hostilePaths = []func(text string) string{
 	func(string) string { return "/activity/8" },
 	func(string) string { return "/trust" },
 	func(string) string { return "/config" },
+}
+
+// Every page, asset and problem has the headers that hold a browser back.
+func TestS20Headers(t *testing.T) {
+	h, _ := pageHandler(small(), true)
+	paths := []string{"/login", "/static/page.css", "/static/none.css", "/tools/no.such", "/api/v1/none"}
+	for _, path := range pagePaths {
+		paths = append(paths, path)
+	}
+	for _, path := range paths {
+		got := look(t, h, path).Header()
+		for name, want := range map[string]string{
+			"Content-Security-Policy":    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+			"X-Content-Type-Options":     "nosniff",
+			"X-Frame-Options":            "DENY",
+			"Referrer-Policy":            "no-referrer",
+			"Cross-Origin-Opener-Policy": "same-origin",
+		} {
+			if got.Get(name) != want {
+				t.Errorf("%s of %s is %q, not %q", name, path, got.Get(name), want)
+			}
+		}
+	}
+}
+
+// Whoever is not known is shown the way in, and comes back to the page that they wanted.
+func TestPagesWantALogin(t *testing.T) {
+	h := New(Options{Source: small(), Authenticate: func(r *http.Request) (Caller, error) {
+		if r.Header.Get("Authorization") != "Bearer right" {
+			return Caller{}, errors.New("wrong")
+		}
+		return Caller{Subject: "ada"}, nil
+	}})
+	w := look(t, h, "/catalog?q=a%26b")
+	if want := "/login?next=%2Fcatalog%3Fq%3Da%2526b"; w.Code != http.StatusSeeOther || w.Header().Get("Location") != want {
+		t.Errorf("a page is answered with %d to %q, not to %q", w.Code, w.Header().Get("Location"), want)
+	}
+	for path, want := range map[string]string{
+		"/login?next=/trust":               `name="next" value="/trust"`,
+		"/login?next=//evil.example":       `name="next" value="/"`,
+		"/login?problem=unauthorized":      "not the gateway&#39;s token",
+		"/login?problem=<b>&next=/servers": `value="/servers"`,
+	} {
+		if w := look(t, h, path); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s is %d without %q: %s", path, w.Code, want, w.Body)
+		} else {
+			skeleton(t, w.Body.String())
+		}
+	}
+	r := httptest.NewRequest(http.MethodGet, "/login?next=/trust", nil)
+	r.Header.Set("Authorization", "Bearer right")
+	w = httptest.NewRecorder()
+	if h.ServeHTTP(w, r); w.Header().Get("Location") != "/trust" {
+		t.Errorf("whoever is in already is sent to %q", w.Header().Get("Location"))
+	}
+}
+
+// A browser keeps an asset until there is another one of its name.
+func TestAssets(t *testing.T) {
+	h, _ := pageHandler(empty(), false)
+	for name := range h.pages.assets {
+		w := look(t, h, h.pages.assetURL(name))
+		if w.Code != http.StatusOK || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") || w.Header().Get("Content-Type") == "" {
+			t.Errorf("%s is %d with %v", name, w.Code, w.Header())
+		}
+		if w := look(t, h, "/static/"+name+"?v=old"); strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
+			t.Errorf("another version of %s would be kept: %v", name, w.Header())
+		}
+	}
 }
