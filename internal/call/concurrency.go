@@ -72,10 +72,11 @@ func (q *queue) enter(ctx context.Context, server string, wait time.Duration) er
 	default:
 		return wire.Errorf(wire.CodeUpstreamBusy, "server %s is busy: %d requests are running and %d are waiting; try again later", server, cap(q.running), cap(q.waiting))
 	}
-	timer := time.NewTimer(wait)
+	began, timer := time.Now(), time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case q.running <- struct{}{}:
+		Queued(ctx, time.Since(began))
 		return nil
 	case <-timer.C:
 		return wire.Errorf(wire.CodeUpstreamBusy, "server %s is busy: all its %d turns were taken for %v; try again later, or raise max_in_flight of the server", server, cap(q.running), wait)

@@ -23,6 +23,9 @@ type GateOptions struct {
 	Identity func(string) string // of a server as it is configured; nil: none lists itself by the gate
 	Attach   func(*Eye) any      // makes Eye.Seen; may be nil
 	Present  bool                // whoever calls is the one who would be asked
+
+	// Refused is told of every request that is; may be nil.
+	Refused func(ctx context.Context, r *call.Request, err error)
 }
 
 // A Gate is what all calls pass: who may see and call what.
@@ -141,13 +144,13 @@ func (g *Gate) Around(next call.Func) call.Func {
 		}
 		d, id := eye.of(r.Server, r.Name)
 		if d.Verdict == Deny {
-			return nil, g.refuse(r, d, refused(id, d))
+			return nil, g.refuse(ctx, r, d, refused(id, d))
 		}
 		// Before anybody is asked: questions are to be as few as calls.
 		if limits := eye.limits(r.Server, r.Name); limits != nil {
 			leave, over := g.limits.enter(limits, Subject(r.Caller.Subject), r.Server, r.Name)
 			if over != nil {
-				return nil, g.refuse(r, over.decision(), over.error(string(id)))
+				return nil, g.refuse(ctx, r, over.decision(), over.error(string(id)))
 			}
 			defer leave()
 		}
@@ -156,6 +159,7 @@ func (g *Gate) Around(next call.Func) call.Func {
 			if !r.Approved {
 				if err := ask(ctx, r, id, d); err != nil {
 					line.end(refusedByUser, err)
+					g.tell(ctx, r, err)
 					return nil, err
 				}
 				r.Approved = true
@@ -169,9 +173,16 @@ func (g *Gate) Around(next call.Func) call.Func {
 }
 
 // refuse writes down that a request was refused, and returns why.
-func (g *Gate) refuse(r *call.Request, d Decision, err error) error {
+func (g *Gate) refuse(ctx context.Context, r *call.Request, d Decision, err error) error {
 	g.o.Audit.begin(r, d).end(refusedCall, err)
+	g.tell(ctx, r, err)
 	return err
+}
+
+func (g *Gate) tell(ctx context.Context, r *call.Request, err error) {
+	if g.o.Refused != nil {
+		g.o.Refused(ctx, r, err)
+	}
 }
 
 // besides are the methods that concern prompts and resources.
@@ -191,14 +202,14 @@ func (g *Gate) other(ctx context.Context, eye *Eye, r *call.Request, next call.F
 		if !decided[r.Method] {
 			return nil, err
 		}
-		return nil, g.refuse(r, Decision{Deny, why, "policy"}, err)
+		return nil, g.refuse(ctx, r, Decision{Deny, why, "policy"}, err)
 	}
 	var line *auditLine
 	if decided[r.Method] {
 		if limits := eye.profile.limitsOfServer(r.Server); limits != nil && r.Method != wire.MethodComplete { // one comes with every key that is typed
 			leave, over := g.limits.enter(limits, Subject(r.Caller.Subject), r.Server, r.Name)
 			if over != nil {
-				return nil, g.refuse(r, over.decision(), over.error("server "+r.Server))
+				return nil, g.refuse(ctx, r, over.decision(), over.error("server "+r.Server))
 			}
 			defer leave()
 		}

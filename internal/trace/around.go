@@ -18,20 +18,26 @@ func (t *Trace) Around(next call.Func) call.Func {
 	switch {
 	case t == nil:
 		return next
-	case t.sampler == nil:
+	case t.sampler == nil && t.ring == nil:
 		return t.counted(next)
+	case t.sampler == nil:
+		return t.remembered(next)
 	}
 	return func(ctx context.Context, r *call.Request) ([]byte, error) {
 		began := time.Now()
-		s := t.start(parentOf(ctx), spanName(r.Method, aboutOf(r)), trace.SpanKindClient, began)
+		asked := requestOf(ctx)
+		s := t.start(parentOf(ctx, asked), spanName(r.Method, aboutOf(r)), trace.SpanKindClient, began)
 		told := *r
 		told.Params = inject(s.at, r.Params)
 		if t.peer(r.Server).Address != "" {
 			ctx = wire.WithTrace(ctx, &wire.Trace{Parent: parentText(s.at), State: s.at.TraceState().String()})
 		}
+		ctx, marks := t.marked(ctx, r)
 		result, err := next(ctx, &told)
 		how := judge(ctx, r.Method, result, err)
-		t.metrics.calling(r, how.outcome, time.Since(began))
+		took := time.Since(began)
+		t.metrics.calling(r, how.outcome, took)
+		t.called(asked, r, began, took, marks, how, result, err)
 		if s.recorded() {
 			s.end(t.callFacts(r, result, err), how)
 		}
@@ -63,8 +69,8 @@ func (t *Trace) peer(server string) Peer {
 }
 
 // parentOf is what a call is made in: an agent's request, or a listing.
-func parentOf(ctx context.Context) trace.SpanContext {
-	if asked := requestOf(ctx); asked != nil {
+func parentOf(ctx context.Context, asked *request) trace.SpanContext {
+	if asked != nil {
 		asked.calls.Add(1)
 		if asked.span != nil {
 			return asked.span.at

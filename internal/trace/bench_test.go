@@ -11,7 +11,7 @@ import (
 )
 
 // BenchmarkRequest is what a request of an agent that becomes a call at a server
-// costs besides the work itself: with nothing on, with metrics, with spans too.
+// costs besides the work itself: with nothing on, with metrics, with activity, with spans.
 func BenchmarkRequest(b *testing.B) {
 	collector := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer collector.Close()
@@ -28,6 +28,7 @@ func BenchmarkRequest(b *testing.B) {
 	}{
 		{"off", false, Options{}},
 		{"metrics", false, Options{Metrics: true}},
+		{"activity", false, Options{Metrics: true, Activity: true}},
 		{"traces", true, Options{}},
 		{"both", true, Options{Metrics: true}},
 	} {

@@ -42,6 +42,7 @@ func (t *Trace) Discovery(ctx context.Context, server string) (context.Context, 
 		}
 		t.metrics.listed(server, how.outcome, time.Since(began))
 		count := len(l.Tools)
+		t.ring.learned(server, began, count, l, how.outcome, t.message(how))
 		l.Tools = slices.Clone(l.Tools[:min(count, maxNames)]) // the rest need not wait to be sent
 		s.end(&learned{server, count, l}, how)
 	}

@@ -36,7 +36,7 @@ func (h *handler) Serve(ctx context.Context, in *wire.Incoming) (result []byte, 
 	if in.Method == wire.MethodToolsCall {
 		name, _ = wire.Text(wire.Find(in.Params, "name"))
 	}
-	if h.t.sampler != nil {
+	if h.t.sampler != nil || h.t.ring != nil {
 		return h.traced(ctx, in, name)
 	}
 	r := request{t: h.t, in: in, name: name, own: ownName(name), began: time.Now()}
@@ -47,11 +47,15 @@ func (h *handler) Serve(ctx context.Context, in *wire.Incoming) (result []byte, 
 // traced is Serve with a span, a child of the one that the agent says it is in.
 // The calls that are made in the course of it find it in their context.
 func (h *handler) traced(ctx context.Context, in *wire.Incoming, name string) (result []byte, err error) {
-	r := &request{t: h.t, in: in, name: name, own: ownName(name), began: time.Now()}
-	r.span = h.t.start(extract(in), spanName(in.Method, name), trace.SpanKindServer, r.began)
-	ctx = context.WithValue(ctx, requestKey{}, r)
+	r := &request{Context: ctx, t: h.t, in: in, name: name, own: ownName(name), began: time.Now()}
+	if h.t.sampler != nil {
+		r.span = h.t.start(extract(in), spanName(in.Method, name), trace.SpanKindServer, r.began)
+	}
+	if r.own == scriptTool && h.t.ring != nil {
+		r.id = h.t.ring.newID()
+	}
 	defer func() { r.end(ctx, result, err) }()
-	return h.Handler.Serve(ctx, in)
+	return h.Handler.Serve(r, in)
 }
 
 // Closed is told when a session is over.

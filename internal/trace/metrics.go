@@ -150,20 +150,35 @@ func (m *metrics) left(s *wire.Session) {
 
 // spend counts tokens: what an agent was spared when it listed tools, and what it
 // read since to find its way.
-func (m *metrics) spend(r *request, result []byte, err error) {
-	if m == nil || err != nil || m.o.Tokens == nil || m.o.Definitions == nil {
+func (m *metrics) spend(kept, spent int) {
+	if m == nil {
 		return
+	}
+	if kept > 0 {
+		m.keptOut.Add(context.Background(), int64(kept))
+	}
+	if spent > 0 {
+		m.spent.Add(context.Background(), int64(spent))
+	}
+}
+
+// tokens are what a request spared an agent, and what it read by it.
+func (r *request) tokens(result []byte, err error) (kept, spent int) {
+	o := &r.t.o
+	if r.t.metrics == nil && r.t.ring == nil || err != nil || o.Tokens == nil || o.Definitions == nil {
+		return 0, 0
 	}
 	switch {
 	case r.in.Method == wire.MethodToolsList && wire.Find(r.in.Params, "cursor") == nil:
-		if all := m.o.Definitions(); all > 0 {
-			m.keptOut.Add(context.Background(), int64(max(0, all-m.o.Tokens(string(result)))))
+		if all := o.Definitions(); all > 0 {
+			kept = max(0, all-o.Tokens(string(result)))
 		}
 	case finding[r.own]:
 		if answer := wire.Find(result, "structuredContent"); answer != nil {
-			m.spent.Add(context.Background(), int64(m.o.Tokens(string(answer))))
+			spent = o.Tokens(string(answer))
 		}
 	}
+	return kept, spent
 }
 
 // finding are the tools whose answers stand in for definitions. The others answer

@@ -16,6 +16,7 @@ const (
 	succeeded   outcome = "ok"
 	toolError   outcome = errorTool     // the tool says so itself: isError
 	refused     outcome = "refused"     // the request was not right
+	denied      outcome = "denied"      // the policy or the user does not allow it
 	unreachable outcome = "unreachable" // no server to do it
 	busy        outcome = "busy"        // the server has too much to do
 	timedOut    outcome = "timeout"
@@ -24,7 +25,7 @@ const (
 )
 
 // outcomes are all there are, the usual one first.
-var outcomes = [...]outcome{succeeded, toolError, refused, unreachable, busy, timedOut, cancelled, failed}
+var outcomes = [...]outcome{succeeded, toolError, refused, denied, unreachable, busy, timedOut, cancelled, failed}
 
 // index is the place in outcomes.
 func (o outcome) index() int {
@@ -79,6 +80,8 @@ func byCode(code int) outcome {
 	case wire.CodeParse, wire.CodeInvalidRequest, wire.CodeMethodNotFound, wire.CodeInvalidParams, wire.CodeResourceNotFound,
 		wire.CodeHeaderMismatch, wire.CodeMissingCapability, wire.CodeUnsupportedVersion:
 		return refused
+	case wire.CodeRefused:
+		return denied
 	case wire.CodeUpstreamFailed:
 		return unreachable
 	case wire.CodeUpstreamBusy:

@@ -20,6 +20,7 @@ func (t *Trace) Reload(servers, problems int) func(error) {
 			how = ending{outcome: failed, kind: string(failed), message: err.Error()}
 		}
 		t.metrics.reloaded(how.outcome)
+		t.ring.reloaded(began, servers, how.outcome, t.message(how))
 		t.start(trace.SpanContext{}, "config reload", trace.SpanKindInternal, began).end(&reload{servers, problems}, how)
 	}
 }

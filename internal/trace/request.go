@@ -11,8 +11,10 @@ import (
 	"toolcrib/internal/wire"
 )
 
-// A request of an agent, while it is being answered.
+// A request of an agent, while it is being answered. Where calls are to find the request
+// they belong to, it is the context that they are made with.
 type request struct {
+	context.Context
 	t     *Trace
 	in    *wire.Incoming
 	name  string // of the tool it calls, as the agent names it
@@ -20,6 +22,9 @@ type request struct {
 	began time.Time
 	span  *span        // nil without traces
 	calls atomic.Int64 // made at servers in the course of it
+
+	id   uint64       // of a script, as its calls refer to it
+	told atomic.Int64 // entries of activity that were made of it
 }
 
 // requestKey is where the contexts of calls keep the request they belong to.
@@ -28,6 +33,14 @@ type requestKey struct{}
 func requestOf(ctx context.Context) *request {
 	r, _ := ctx.Value(requestKey{}).(*request)
 	return r
+}
+
+// Value has the request, besides what is in the context.
+func (r *request) Value(key any) any {
+	if key == (requestKey{}) {
+		return r
+	}
+	return r.Context.Value(key)
 }
 
 // end notes how the request was answered.
@@ -43,7 +56,9 @@ func (r *request) end(ctx context.Context, result []byte, err error) {
 	if r.own == scriptTool {
 		m.ran(how.outcome)
 	}
-	m.spend(r, result, err)
+	kept, spent := r.tokens(result, err)
+	m.spend(kept, spent)
+	r.remember(how, found, kept, spent, result)
 	if r.span.recorded() {
 		r.span.end(r.facts(found, how, result, err), how)
 	}
@@ -81,8 +96,7 @@ func (r *request) facts(found *searched, how ending, result []byte, err error) *
 		arguments := wire.Find(in.Params, "arguments")
 		f.tool, _ = wire.Text(wire.Find(arguments, "tool"))
 		if r.own == searchTool {
-			f.query, _ = wire.Text(wire.Find(arguments, "query"))
-			f.query = cut(r.t.redact(strings.TrimSpace(cut(f.query, 2*maxText))), maxText)
+			f.query = r.query()
 		}
 		f.tool = strings.Clone(cut(f.tool, maxText))
 	}

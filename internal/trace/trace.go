@@ -1,5 +1,5 @@
 // Package trace shows what the gateway does: spans and metrics of OpenTelemetry,
-// and the same metrics for Prometheus.
+// the same metrics for Prometheus, and what was done of late.
 //
 //	agent ── Handler ──────────────► server span   tools/call search_tools
 //	            │ a script's calls too     │
@@ -8,6 +8,7 @@
 //	Apply ───── Reload ────────────► span          config reload
 //	                                       │
 //	                 queue, bounded: drops and counts ──► OTLP, by the OTEL_* variables
+//	                 Ring: the last of all, for who looks
 //
 // Everything stands beside the calls and never in their way: a collector that is
 // slow or gone costs spans, not calls. What is off costs nothing: a nil *Trace is
@@ -40,6 +41,9 @@ type Options struct {
 
 	// Metrics are kept for Prometheus, whatever the variables say.
 	Metrics bool
+
+	// Activity is remembered for a while: see Ring.
+	Activity bool
 
 	// Arguments and Results of calls are put into spans, passed through Redact,
 	// which must be there if one of them is set.
@@ -75,6 +79,7 @@ type Trace struct {
 	all     bool             // the sampler leaves out only what the agent leaves out
 	queue   *queue
 	metrics *metrics // nil without metrics
+	ring    *Ring    // nil without activity
 }
 
 // Open starts what the OTEL_* variables and the options ask for, and returns nil
@@ -90,7 +95,7 @@ func Open(ctx context.Context, o Options) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !on.traces && !on.metrics && !o.Metrics {
+	if !on.traces && !on.metrics && !o.Metrics && !o.Activity {
 		return nil, nil
 	}
 	about, err := describe(ctx, o.Version)
@@ -98,6 +103,9 @@ func Open(ctx context.Context, o Options) (*Trace, error) {
 		o.Log.Warn("some resource attributes are left out", "error", err)
 	}
 	t := &Trace{o: o, about: about}
+	if o.Activity {
+		t.ring = &Ring{}
+	}
 	if on.traces {
 		if err := t.openSpans(ctx); err != nil {
 			return nil, fmt.Errorf("open the trace exporter: %w", err)

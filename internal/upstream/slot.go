@@ -42,11 +42,9 @@ func (s *server) conn(ctx context.Context, who call.Caller, what use) (c *conn, 
 		if err != nil {
 			return nil, nil, &wire.TransportError{Err: err}
 		}
-		select {
-		case <-sl.ready:
-		case <-ctx.Done():
+		if err := sl.await(ctx); err != nil {
 			s.release(sl)
-			return nil, nil, &wire.TransportError{Err: context.Cause(ctx)}
+			return nil, nil, err
 		}
 		if sl.err != nil {
 			return nil, nil, sl.err
@@ -57,6 +55,23 @@ func (s *server) conn(ctx context.Context, who call.Caller, what use) (c *conn, 
 			return sl.conn, func() { s.release(sl) }, nil
 		}
 		s.release(sl)
+	}
+}
+
+// await waits until the connection is there, or known not to come.
+func (sl *slot) await(ctx context.Context) error {
+	select {
+	case <-sl.ready:
+		return nil
+	default:
+	}
+	began := time.Now()
+	select {
+	case <-sl.ready:
+		call.Started(ctx, time.Since(began))
+		return nil
+	case <-ctx.Done():
+		return &wire.TransportError{Err: context.Cause(ctx)}
 	}
 }
 
