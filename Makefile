@@ -14,13 +14,16 @@ SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windo
 # One of each that is not vetted by lint: their files differ by system, not by processor.
 VETTED := darwin/arm64 windows/amd64
 
-.PHONY: bench-search help build run test check format lint cross long conformance corpus e2e bench fuzz lua clean
+.PHONY: bench-search help build man run test check format lint cross long conformance corpus e2e bench fuzz lua clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build bin/toolcrib
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/toolcrib ./cmd/toolcrib
+
+man: build ## write the manual pages into bin/man
+	./bin/toolcrib man --dir bin/man
 
 run: build ## build and start the demo gateway
 	./bin/toolcrib demo $(ARGS)

@@ -95,6 +95,7 @@ var walls = map[string][]string{
 	"github.com/pelletier/go-toml/v2":        {"internal/config"},
 	"github.com/fsnotify/fsnotify":           {"internal/config"},
 	"github.com/spf13/cobra":                 {"internal/cli"},
+	"github.com/spf13/pflag":                 {"internal/cli"},
 	"github.com/modelcontextprotocol/go-sdk": {"", "internal/auth", "internal/conformance", "internal/demo", "internal/login", "internal/wrap"},
 	"github.com/cenkalti/backoff/v5":         {"internal/upstream"},
 	"golang.org/x/sync":                      {"internal/upstream", "internal/gateway", "internal/call", "internal/wire"},

@@ -22,6 +22,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	remote := mcptest.HTTP(t, nil)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -29,6 +30,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_CONFIG_HOME", e.WorkDir+"/config")
 			e.Setenv("XDG_STATE_HOME", e.WorkDir+"/state")
 			e.Setenv("GORACE", quickExit)
+			e.Setenv("REMOTE", remote.URL) // a server that is reached, not started
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},

@@ -61,28 +61,41 @@ type streams struct {
 func Run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, getenv func(string) string) int {
 	s := &streams{in: in, out: out, err: errOut, getenv: getenv}
 	running := false
+	root := newRoot(s)
+	// Reached once the command, its flags and arguments were understood.
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		running = true
+		return nil
+	}
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	return s.exitCode(cmd, err, running)
+}
+
+// newRoot is the command toolcrib with all of its commands.
+func newRoot(s *streams) *cobra.Command {
 	root := &cobra.Command{
-		Use:           "toolcrib",
+		Use:           ownName,
 		Short:         "One gateway in front of many MCP servers",
 		Long:          about,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		// Reached once the command, its flags and arguments were understood.
-		PersistentPreRunE: func(*cobra.Command, []string) error {
-			running = true
-			return nil
-		},
 	}
-	root.SetArgs(args)
-	root.SetIn(in)
-	root.SetOut(out)
-	root.SetErr(errOut)
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
 	s.logging.register(root)
-	root.AddCommand(newServe(s), newDemo(s), newDiscover(s), newServers(s), newTools(s), newRun(s), newSummary(s), newRefresh(s), newLogin(s), newLogout(s), newTrust(s), newPolicy(s), newDoctor(s), newCache(s), newCatalog(s), newConfig(s), newImport(s), newInstall(s), newUninstall(s), newBench(s), newVersion(s),
-		newDemoServer(s), newConformanceClient(s), newGuard(s))
-	cmd, err := root.ExecuteContextC(ctx)
-	return s.exitCode(cmd, err, running)
+	root.AddCommand(
+		newServe(s), newDemo(s), newDiscover(s), newServers(s), newTools(s), newRun(s), newSummary(s), newRefresh(s), newLogin(s), newLogout(s),
+		newTrust(s), newPolicy(s), newDoctor(s), newCache(s), newCatalog(s), newConfig(s), newImport(s), newInstall(s), newUninstall(s), newBench(s),
+		newMan(s), newVersion(s), newDemoServer(s), newConformanceClient(s), newGuard(s),
+	)
+	ownCompletion(root)
+	s.completions(root)
+	return root
 }
+
+const ownName = "toolcrib"
 
 // exitCode reports err and says how the process is to end.
 func (s *streams) exitCode(cmd *cobra.Command, err error, running bool) int {

@@ -36,7 +36,7 @@ one. The browser comes back to a port of this machine: over ssh, forward that po
 ssh -L 8085:127.0.0.1:8085, and set it as oauth.redirect_port in the server's entry.`,
 		Example: `  toolcrib login github
   toolcrib login github --no-browser`,
-		Args: cobra.ExactArgs(1),
+		Args: oneServer,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			server, err := s.remote(f.config, args[0])
 			if err != nil {

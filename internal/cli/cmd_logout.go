@@ -16,7 +16,7 @@ func newLogout(s *streams) *cobra.Command {
 		Short: "Forget the login to a server",
 		Long: `Forget the login to a server, and tell whoever gave it, where that is possible. A
 gateway that runs does not use it any more.`,
-		Args: cobra.ExactArgs(1),
+		Args: oneServer,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			server, err := s.remote(file, args[0])
 			if err != nil {

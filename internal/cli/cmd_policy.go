@@ -13,7 +13,7 @@ func newPolicy(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy",
 		Short: "Look at who may see and call what",
-		Args:  noArguments,
+		Args:  noSuchCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newPolicyTest(s))

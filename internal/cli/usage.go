@@ -14,3 +14,11 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	}
 	return fmt.Errorf("%s takes no arguments, and %q is one", cmd.CommandPath(), clean(args[0]))
 }
+
+// oneServer wants the name of a server.
+func oneServer(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("name one server, as in %s SERVER; toolcrib servers lists all", cmd.CommandPath())
+	}
+	return nil
+}
