@@ -20,6 +20,7 @@ type catalogBody struct {
 	Total      int       // tools that there are
 	Servers    []string
 	Categories []Category
+	Shelves    []Category // the largest of Categories
 	Tags       []Tag
 	States     []string
 }
@@ -27,7 +28,9 @@ type catalogBody struct {
 const (
 	catalogHits = 25
 	catalogPage = 50
-	catalogTags = 24
+	catalogTags = 60
+
+	catalogShelves = 14
 )
 
 var toolStates = []string{"available", "unavailable", "not_callable", "held", "findings"}
@@ -39,6 +42,7 @@ func (p *pages) catalog(r *http.Request, who Caller, _ Me) (string, any, *Proble
 		Categories: p.source.Categories(who), Tags: commonest(p.source.Tags(who), catalogTags), States: toolStates,
 		Total: p.source.Overview(who).Tools.Total,
 	}
+	b.Shelves = largest(b.Categories, catalogShelves)
 	b.Filtered = b.Server != "" || b.Category != "" || b.Tag != "" || b.State != ""
 	for _, s := range p.source.Servers(who) {
 		b.Servers = append(b.Servers, s.Name)
@@ -54,6 +58,13 @@ func (p *pages) catalog(r *http.Request, who Caller, _ Me) (string, any, *Proble
 		})
 	}
 	return "Catalog", b, problem
+}
+
+// largest are the categories of most tools.
+func largest(list []Category, most int) []Category {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b Category) int { return b.Tools - a.Tools })
+	return list[:min(len(list), most)]
 }
 
 // commonest are the tags of most tools.

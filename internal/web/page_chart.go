@@ -82,10 +82,10 @@ func callChart(minutes []Minute) chart {
 	return c
 }
 
-// roundUp is the next number that an axis may end at: 1, 2, 5, 10, 20, 50 and so on.
+// roundUp is the next number that an axis may end at, one that is easily halved.
 func roundUp(n int64) int64 {
 	for top := int64(1); ; top *= 10 {
-		for _, m := range [...]int64{1, 2, 5} {
+		for _, m := range [...]int64{1, 2, 4, 6, 8} {
 			if top*m >= n {
 				return top * m
 			}

@@ -103,8 +103,16 @@ func millis(ms float64) string {
 	return strconv.FormatFloat(ms/1000, 'f', 1, 64) + " s"
 }
 
+// seconds is a limit in the unit that it was meant in.
 func seconds(s float64) string {
-	return time.Duration(s * float64(time.Second)).Round(time.Millisecond).String()
+	d := time.Duration(s * float64(time.Second))
+	switch {
+	case d >= time.Hour && d%time.Hour == 0:
+		return strconv.Itoa(int(d.Hours())) + " h"
+	case d >= time.Minute && d%time.Minute == 0:
+		return strconv.Itoa(int(d.Minutes())) + " min"
+	}
+	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s"
 }
 
 // size is a number of bytes.

@@ -26,8 +26,8 @@ func (p *pages) overview(_ *http.Request, who Caller, me Me) (string, any, *Prob
 	o := p.source.Overview(who)
 	b := overviewBody{Overview: o, Calls: callChart(o.Minutes), Actions: me.Actions}
 	b.States = slices.DeleteFunc([]slice{
-		{Name: ServerReady, Value: o.Servers.Ready, Class: "good"},
-		{Name: ServerStarting, Value: o.Servers.Starting, Class: "ok"},
+		{Name: ServerReady, Value: o.Servers.Ready, Class: "ok"},
+		{Name: ServerStarting, Value: o.Servers.Starting, Class: "warn"},
 		{Name: ServerIdle, Value: o.Servers.Idle, Class: "rest"},
 		{Name: ServerNeedsLogin, Value: o.Servers.NeedsLogin, Class: "warn"},
 		{Name: ServerNeedsApproval, Value: o.Servers.NeedsApproval, Class: "warn"},
@@ -50,9 +50,7 @@ func busiest(servers []Server, most int) []Server {
 }
 
 func categoryBars(list []Category, most int) []bar {
-	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b Category) int { return b.Tools - a.Tools })
-	list = list[:min(len(list), most)]
+	list = largest(list, most)
 	out := make([]bar, len(list))
 	for i, c := range list {
 		out[i] = bar{Name: c.Name, Value: c.Tools, Width: 100 * float64(c.Tools) / float64(max(1, list[0].Tools))}
