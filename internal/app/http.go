@@ -35,7 +35,7 @@ func (a *App) ServeHTTP(ctx context.Context, l net.Listener) error {
 	})
 	defer mcp.Close()
 	s := &http.Server{
-		Handler:           in.public(a.observed(ctx, mcp, routes(ctx, mcp))),
+		Handler:           direct(mcp, in.public(a.observed(ctx, mcp, routes(ctx)))),
 		TLSConfig:         in.tls,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
@@ -78,11 +78,22 @@ func (a *App) stop(s *http.Server, mcp *wire.HTTPServer) error {
 	return s.Close()
 }
 
-// routes are the paths of the listener. Agents probe for others, so anything
+// direct sends agents to their endpoint before anything else is looked at: the way
+// through the muxes of all other paths costs a call more than its policy does.
+func direct(mcp, rest http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == Endpoint {
+			mcp.ServeHTTP(w, r)
+			return
+		}
+		rest.ServeHTTP(w, r)
+	})
+}
+
+// routes are the other paths of the listener. Agents probe for others, so anything
 // else is a fast and readable 404.
-func routes(serving context.Context, mcp http.Handler) http.Handler {
+func routes(serving context.Context) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle(Endpoint, mcp)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		if serving.Err() != nil {
 			writeJSON(w, http.StatusServiceUnavailable, `{"status":"stopping"}`)

@@ -93,7 +93,8 @@ func (g *Gateway) relayModern(ctx context.Context, in *wire.Incoming, r *call.Re
 	}
 	caps := r.Caller.Capabilities
 	if !caps.Elicitation && !caps.Sampling && !caps.Roots {
-		return g.called(r)(g.o.Call(ctx, r)) // it cannot be asked anything
+		result, err := g.o.Call(ctx, r) // it cannot be asked anything
+		return g.called(r, result, err)
 	}
 	p := &park{out: out, done: make(chan outcome, 1), asked: make(chan *question), open: map[string]*question{}}
 	var callCtx context.Context
@@ -101,7 +102,8 @@ func (g *Gateway) relayModern(ctx context.Context, in *wire.Incoming, r *call.Re
 	req := *r
 	req.Back = parkBack{p}
 	g.work.Go(func() {
-		result, err := g.called(&req)(g.o.Call(callCtx, &req))
+		result, err := g.o.Call(callCtx, &req)
+		result, err = g.called(&req, result, err)
 		p.done <- outcome{result, err}
 	})
 	return g.await(ctx, r, p)
@@ -109,19 +111,17 @@ func (g *Gateway) relayModern(ctx context.Context, in *wire.Incoming, r *call.Re
 
 // called seals what a modern server asked, and turns the one legacy error that
 // asks for input into a result.
-func (g *Gateway) called(r *call.Request) func([]byte, error) ([]byte, error) {
-	return func(result []byte, err error) ([]byte, error) {
-		var e *wire.Error
-		if errors.As(err, &e) && e.Code == wire.CodeURLElicitation {
-			if result := urlElicitation(e); result != nil {
-				return result, nil
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
+func (g *Gateway) called(r *call.Request, result []byte, err error) ([]byte, error) {
+	if err == nil {
 		return g.seal(r, result), nil
 	}
+	var e *wire.Error
+	if errors.As(err, &e) && e.Code == wire.CodeURLElicitation {
+		if result := urlElicitation(e); result != nil {
+			return result, nil
+		}
+	}
+	return nil, err
 }
 
 // await answers the agent with the call's end or with its next question.

@@ -23,7 +23,7 @@ func (g *Gateway) route(in *wire.Incoming, only string, several bool) (target, e
 	member := named[in.Method]
 	if !several {
 		if member != "" {
-			t.name, _ = wire.Text(wire.Find(in.Params, member))
+			t.name = in.About()
 		}
 		return t, nil
 	}

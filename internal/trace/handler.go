@@ -34,7 +34,7 @@ func (h *handler) Serve(ctx context.Context, in *wire.Incoming) (result []byte, 
 	}
 	name := ""
 	if in.Method == wire.MethodToolsCall {
-		name, _ = wire.Text(wire.Find(in.Params, "name"))
+		name = in.About()
 	}
 	if h.t.sampler != nil || h.t.ring != nil {
 		return h.traced(ctx, in, name)

@@ -27,7 +27,7 @@ type conn struct {
 	answered    atomic.Bool  // it did something for somebody
 	unreachable atomic.Bool  // the last request did not even arrive
 	asking      atomic.Bool  // for a sign of life
-	heard       atomic.Int64 // when it last said anything, in Unix nanoseconds
+	heard       atomic.Int64 // when it last said anything: see hears
 
 	mu        sync.Mutex
 	flights   map[*flight]bool
@@ -72,14 +72,17 @@ func (c *conn) do(ctx context.Context, r *call.Request) ([]byte, error) {
 // judge draws conclusions from how a request ended, and returns err as the
 // caller should see it.
 func (c *conn) judge(ctx context.Context, err error) error {
-	var broken *wire.TransportError
-	switch {
-	case !errors.As(err, &broken):
+	if err == nil || isAnswer(err) {
 		c.answered.Store(true)
-		c.heard.Store(time.Now().UnixNano())
+		c.hears()
 		if c.reached() {
 			c.announce(nil)
 		}
+		return err
+	}
+	var broken *wire.TransportError
+	errors.As(err, &broken)
+	switch {
 	case ctx.Err() != nil:
 		c.suspect()
 	case c.dead():

@@ -21,11 +21,17 @@ var errNoLife = errors.New("gave no sign of life: the connection was replaced")
 // checkHealth asks a quiet connection that nobody is using. One that is used
 // may be busy with what it was asked; its calls have deadlines of their own.
 func (c *conn) checkHealth() {
-	if c.busy() || time.Since(time.Unix(0, c.heard.Load())) < c.srv.pool.o.HealthEvery {
+	if c.busy() || time.Since(loaded)-time.Duration(c.heard.Load()) < c.srv.pool.o.HealthEvery {
 		return
 	}
 	c.suspect()
 }
+
+// hears notes that the server said something. It is on the way of every call, and the
+// time of day would take as long again to read.
+func (c *conn) hears() { c.heard.Store(int64(time.Since(loaded))) }
+
+var loaded = time.Now()
 
 func (c *conn) busy() bool {
 	c.mu.Lock()
@@ -66,7 +72,7 @@ func (c *conn) ask() {
 	_, err := c.link.Call(ctx, out)
 	switch {
 	case err == nil || isAnswer(err) || errors.As(err, new(*wire.StatusError)):
-		c.heard.Store(time.Now().UnixNano())
+		c.hears()
 	case c.srv.ended.Err() != nil || c.dead() || c.heard.Load() != before:
 		// It is being ended, broke by itself, or said something else meanwhile.
 	case ctx.Err() != nil:

@@ -65,7 +65,7 @@ func (s *server) opened(sl *slot, key slotKey, c *conn, err error) *conn {
 	}
 	s.remember(c)
 	c.born = time.Now()
-	c.heard.Store(c.born.UnixNano())
+	c.hears()
 	sl.conn, sl.used = c, c.born
 	s.slots[c.key] = sl
 	return c

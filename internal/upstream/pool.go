@@ -33,6 +33,7 @@ type Pool struct {
 
 type servers struct {
 	order  []*server
+	names  []string // of order
 	byName map[string]*server
 	closed bool
 }
@@ -88,7 +89,7 @@ func (p *Pool) Apply(specs []Spec) error {
 			s = newServer(p, spec.clone())
 			fresh = append(fresh, s)
 		}
-		next.order = append(next.order, s)
+		next.order, next.names = append(next.order, s), append(next.names, spec.Name)
 		next.byName[spec.Name] = s
 	}
 	p.set.Store(next)
@@ -159,9 +160,12 @@ func (p *Pool) Call(ctx context.Context, r *call.Request) ([]byte, error) {
 			return nil, err
 		}
 		result, err := s.try(ctx, r)
+		if err == nil {
+			return result, nil
+		}
 		var broken *wire.TransportError
-		if err == nil || !errors.As(err, &broken) {
-			return result, err
+		if !errors.As(err, &broken) {
+			return nil, err
 		}
 		if ctx.Err() != nil || attempt == 2 || (broken.Sent && !s.repeatable(r)) {
 			return nil, s.failure(ctx, err)
@@ -170,15 +174,8 @@ func (p *Pool) Call(ctx context.Context, r *call.Request) ([]byte, error) {
 	}
 }
 
-// Names are the servers, in the order of the specs.
-func (p *Pool) Names() []string {
-	set := p.set.Load()
-	names := make([]string, len(set.order))
-	for i, s := range set.order {
-		names[i] = s.spec.Name
-	}
-	return names
-}
+// Names are the servers, in the order of the specs. They are not to be changed.
+func (p *Pool) Names() []string { return p.set.Load().names }
 
 // Hello connects to a server, if need be, and returns what it says of itself.
 func (p *Pool) Hello(ctx context.Context, name string, who call.Caller) (*wire.Hello, error) {
@@ -186,10 +183,10 @@ func (p *Pool) Hello(ctx context.Context, name string, who call.Caller) (*wire.H
 	if err != nil {
 		return nil, err
 	}
-	c, release, err := s.conn(ctx, who, forCalls)
+	sl, err := s.conn(ctx, &who, forCalls)
 	if err != nil {
 		return nil, s.failure(ctx, err)
 	}
-	defer release()
-	return c.hello, nil
+	defer s.release(sl)
+	return sl.conn.hello, nil
 }

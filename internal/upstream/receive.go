@@ -2,7 +2,6 @@ package upstream
 
 import (
 	"context"
-	"time"
 
 	"toolcrib/internal/wire"
 )
@@ -19,7 +18,7 @@ func clip(b []byte) string { return string(b[:min(len(b), 200)]) }
 
 // Notification passes on what a server says on its own.
 func (c *conn) Notification(related any, method string, params []byte) {
-	c.heard.Store(time.Now().UnixNano())
+	c.hears()
 	switch method {
 	case wire.MethodProgress:
 		c.progress(params)
@@ -104,7 +103,7 @@ func (f *flight) likelier(other *flight) bool {
 
 // Request answers a server that asks for something only an agent can give.
 func (c *conn) Request(ctx context.Context, related any, method string, params []byte) ([]byte, error) {
-	c.heard.Store(time.Now().UnixNano())
+	c.hears()
 	switch method {
 	case wire.MethodElicit, wire.MethodSample, wire.MethodRootsList:
 	default:

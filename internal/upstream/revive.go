@@ -48,10 +48,10 @@ func (w *watchlist) revive() {
 		case <-w.over():
 			return
 		}
-		c, release, err := s.conn(s.ended, who, forWatches)
+		sl, err := s.conn(s.ended, &who, forWatches)
 		if err == nil {
-			c.settleIn()
-			release()
+			sl.conn.settleIn()
+			s.release(sl)
 			continue
 		}
 		s.mu.Lock()

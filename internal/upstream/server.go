@@ -76,12 +76,12 @@ func (s *server) try(ctx context.Context, r *call.Request) ([]byte, error) {
 		return nil, &wire.TransportError{Err: errRemoved}
 	}
 	defer s.leave()
-	c, release, err := s.conn(ctx, r.Caller, forCalls)
+	sl, err := s.conn(ctx, &r.Caller, forCalls)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	return c.do(ctx, r)
+	defer s.release(sl)
+	return sl.conn.do(ctx, r)
 }
 
 // enter counts a call in, unless the server is about to end. It takes no lock:

@@ -34,25 +34,25 @@ const (
 	forWatches use = true // of resources: agents without sessions have one for all
 )
 
-// conn returns the connection for a caller, opening it if there is none.
-// release must be called when it is no longer used.
-func (s *server) conn(ctx context.Context, who call.Caller, what use) (c *conn, release func(), err error) {
+// conn returns the slot with the connection for a caller, opening it if there is
+// none. release must be called when it is no longer used.
+func (s *server) conn(ctx context.Context, who *call.Caller, what use) (*slot, error) {
 	for {
 		sl, key, err := s.take(who, what)
 		if err != nil {
-			return nil, nil, &wire.TransportError{Err: err}
+			return nil, &wire.TransportError{Err: err}
 		}
 		if err := sl.await(ctx); err != nil {
 			s.release(sl)
-			return nil, nil, err
+			return nil, err
 		}
 		if sl.err != nil {
-			return nil, nil, sl.err
+			return nil, sl.err
 		}
 		// A slot that had to find the era out may be of another one than this
 		// caller's: look again now that it is known.
 		if key.era != 0 || who.Era == 0 || sl.conn.hello.Era == who.Era || !sl.conn.hello.Speaks(who.Era) {
-			return sl.conn, func() { s.release(sl) }, nil
+			return sl, nil
 		}
 		s.release(sl)
 	}
@@ -76,7 +76,7 @@ func (sl *slot) await(ctx context.Context) error {
 }
 
 // take finds the slot for a caller, or makes one.
-func (s *server) take(who call.Caller, what use) (*slot, slotKey, error) {
+func (s *server) take(who *call.Caller, what use) (*slot, slotKey, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended.Err() != nil {
@@ -94,7 +94,7 @@ func (s *server) take(who call.Caller, what use) (*slot, slotKey, error) {
 		}
 		sl = &slot{ready: make(chan struct{})}
 		s.slots[key] = sl
-		s.open(sl, key, who)
+		s.open(sl, key, *who)
 	}
 	sl.users++
 	s.trimLeases()
@@ -104,14 +104,15 @@ func (s *server) take(who call.Caller, what use) (*slot, slotKey, error) {
 func (s *server) release(sl *slot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sl.users--
-	sl.used = time.Now()
+	if sl.users--; sl.users == 0 {
+		sl.used = time.Now()
+	}
 	s.trimLeases()
 }
 
 // key decides which connection serves a caller: its own era's where the server
 // speaks that, else the server's.
-func (s *server) key(who call.Caller, what use) slotKey {
+func (s *server) key(who *call.Caller, what use) slotKey {
 	var k slotKey
 	switch {
 	case s.spec.Era != 0:

@@ -51,12 +51,12 @@ func (s *server) subscribe(ctx context.Context, uri string, who call.Caller) err
 	}
 	c := w.current()
 	if c == nil {
-		fetched, release, err := s.conn(ctx, who, forWatches)
+		sl, err := s.conn(ctx, &who, forWatches)
 		if err != nil {
 			return err
 		}
-		defer release()
-		c = fetched
+		defer s.release(sl)
+		c = sl.conn
 	}
 	if err := c.watchAlso(ctx, uri, w.list()); err != nil {
 		return err

@@ -70,7 +70,7 @@ func TestEraOverHTTP(t *testing.T) {
 				switch m.Method {
 				case MethodDiscover:
 					asked <- "d"
-					meta, err := readMeta(m.Params)
+					meta, err := readMeta(m.Method, m.Params)
 					if err != nil || meta.Version != VersionModern || meta.Capabilities.Raw == nil || meta.ClientInfo == nil {
 						t.Errorf("asked with %s", m.Params)
 					}

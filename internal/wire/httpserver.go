@@ -196,7 +196,7 @@ type posted struct {
 // postMessage decides the era: what the body says of itself, else the header,
 // else the handshake that is being made or was.
 func (s *HTTPServer) postMessage(p *posted, m Message) {
-	meta, err := readMeta(m.Params)
+	meta, err := readMeta(m.Method, m.Params)
 	if err != nil {
 		s.refuse(p.w, http.StatusBadRequest, m.ID, Errorf(CodeInvalidParams, "%v", err))
 		return

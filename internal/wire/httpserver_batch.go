@@ -93,7 +93,7 @@ func (hs *httpSession) inBatch(element []byte) (Message, Meta, error) {
 	if m.Method == MethodInitialize {
 		return m, Meta{}, Errorf(CodeInvalidRequest, "initialize cannot be part of a batch")
 	}
-	meta, err := readMeta(m.Params)
+	meta, err := readMeta(m.Method, m.Params)
 	if err != nil {
 		return m, Meta{}, Errorf(CodeInvalidParams, "%v", err)
 	}

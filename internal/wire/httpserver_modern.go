@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sync"
 )
 
 // postModern answers a request that says everything about itself.
@@ -50,7 +49,7 @@ func (s *HTTPServer) checkModern(r *http.Request, m *Message, meta *Meta) error 
 			return err
 		}
 	}
-	if err := s.checkHeaders(r, m); err != nil {
+	if err := s.checkHeaders(r, m, meta); err != nil {
 		return err
 	}
 	if m.Method == MethodInitialize || m.Method == MethodPing {
@@ -61,8 +60,8 @@ func (s *HTTPServer) checkModern(r *http.Request, m *Message, meta *Meta) error 
 
 // checkHeaders compares the headers that repeat the body with the body:
 // whoever routes by them must not be told something else than we are.
-func (s *HTTPServer) checkHeaders(r *http.Request, m *Message) error {
-	if r.Header.Get(headerVersion) == "" {
+func (s *HTTPServer) checkHeaders(r *http.Request, m *Message, meta *Meta) error {
+	if version, _ := oneHeader(r.Header, headerVersion); version == "" {
 		return Errorf(CodeHeaderMismatch, "the header MCP-Protocol-Version is missing: it must repeat the version in params._meta")
 	}
 	if method, many := oneHeader(r.Header, headerMethod); many || method != m.Method {
@@ -72,36 +71,16 @@ func (s *HTTPServer) checkHeaders(r *http.Request, m *Message) error {
 	if member == "" || m.Kind != Request {
 		return nil
 	}
-	name, named := nameOf(m.Params, member)
 	header, many := oneHeader(r.Header, headerName)
 	decoded, ok := decodeHeader(header)
-	if _, sent := r.Header[headerName]; many || !ok || sent != named || decoded != name {
+	if _, sent := r.Header[headerName]; many || !ok || sent != meta.named || decoded != meta.about {
 		return Errorf(CodeHeaderMismatch, "the header Mcp-Name must repeat params.%s, once", member)
 	}
 	if m.Method == MethodToolsCall && s.o.ParamHeaders != nil {
-		return CheckParamHeaders(r.Header, s.o.ParamHeaders(r.Context(), name), m.Params)
+		return CheckParamHeaders(r.Header, s.o.ParamHeaders(r.Context(), meta.about), m.Params)
 	}
 	return nil
 }
-
-// nameOf reads the member that says what a request is about. Whether it had to
-// be there is for the handler to say.
-func nameOf(params []byte, member string) (name string, ok bool) {
-	if params == nil {
-		return "", false
-	}
-	o := objects.Get().(*Object)
-	defer func() {
-		*o = Object{}
-		objects.Put(o)
-	}()
-	if o.parse(params) != nil {
-		return "", false
-	}
-	return Text(o.Get(member))
-}
-
-var objects = sync.Pool{New: func() any { return new(Object) }}
 
 // listenEnd ends a subscription whose handler had no last word.
 func listenEnd(id ID) []byte {

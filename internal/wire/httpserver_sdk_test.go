@@ -34,7 +34,7 @@ func (h *small) Serve(ctx context.Context, in *Incoming) ([]byte, error) {
 }
 
 func (h *small) tool(ctx context.Context, in *Incoming) ([]byte, error) {
-	name, _ := nameOf(in.Params, "name")
+	name := in.About()
 	text := "hello"
 	switch name {
 	case "progress":

@@ -11,11 +11,14 @@ type Meta struct {
 	LogLevel      string
 	ProgressToken []byte // raw
 	Present       bool   // the params had a _meta object
+
+	about string // what the params, beside _meta, name: see Incoming.About
+	named bool   // they do
 }
 
-// readMeta reads params' _meta. Doubled and wrongly cased names are refused at
-// both levels.
-func readMeta(params []byte) (Meta, error) {
+// readMeta reads the _meta of a method's params, and what they are about. Doubled
+// and wrongly cased names are refused at both levels.
+func readMeta(method string, params []byte) (Meta, error) {
 	var m Meta
 	if params == nil {
 		return m, nil
@@ -26,6 +29,9 @@ func readMeta(params []byte) (Meta, error) {
 	}
 	if err := p.refuseWrongCase("name", "uri", "arguments", "_meta", "requestState", "inputResponses", "cursor"); err != nil {
 		return m, fmt.Errorf("params: %w", err)
+	}
+	if member := namedMember(method); member != "" {
+		m.about, m.named = Text(p.Get(member))
 	}
 	raw := p.Get("_meta")
 	if raw == nil {

