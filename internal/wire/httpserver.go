@@ -77,6 +77,7 @@ type HTTPServer struct {
 	o HTTPOptions
 
 	active   active          // modern requests; those of a session are the session's
+	slow     *Alarms         // of requests whose answers take long
 	closing  context.Context // ends when nothing may go on
 	close    context.CancelFunc
 	draining context.Context // ends when nothing new may begin
@@ -93,6 +94,7 @@ var ErrDraining = errors.New("the server is stopping")
 // NewHTTPServer serves h. It is the http.Handler of one path, such as /mcp.
 func NewHTTPServer(h Handler, o HTTPOptions) *HTTPServer {
 	s := &HTTPServer{h: h, o: o.withDefaults(), sessions: map[string]*httpSession{}}
+	s.slow = NewAlarms(s.o.KeepAlive)
 	s.closing, s.close = context.WithCancel(context.Background())
 	s.draining, s.drain = context.WithCancelCause(s.closing)
 	return s

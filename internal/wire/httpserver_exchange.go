@@ -24,8 +24,8 @@ type agentExchange struct {
 	stream   *outStream // nil while the answer can still be one document
 	finished bool
 	followed chan struct{} // closed when the stream's first connection is over
-	slow     *time.Timer
-	grace    *time.Timer // runs while a resumable stream has no reader
+	slow     Alarm         // goes off when the answer takes long
+	grace    *time.Timer   // runs while a resumable stream has no reader
 }
 
 var (
@@ -36,16 +36,16 @@ var (
 // watch turns the answer into a stream when it takes long, so that whatever is
 // in between sees signs of life.
 func (x *agentExchange) watch() {
-	if !x.accept.stream {
-		return
+	if x.accept.stream {
+		x.s.slow.Set(&x.slow, x)
 	}
+}
+
+// Ring is called when the answer has taken long.
+func (x *agentExchange) Ring() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.slow = time.AfterFunc(x.s.o.KeepAlive, func() {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		x.begin()
-	})
+	x.begin()
 }
 
 // begin makes the answer a stream. The caller holds mu.
@@ -53,9 +53,7 @@ func (x *agentExchange) begin() *outStream {
 	if x.stream != nil || x.finished || !x.accept.stream {
 		return x.stream
 	}
-	if x.slow != nil {
-		x.slow.Stop()
-	}
+	x.s.slow.Stop(&x.slow)
 	st := newOutStream("", false)
 	if x.session != nil {
 		st = x.session.newStream()
@@ -138,10 +136,8 @@ func (x *agentExchange) orphaned(started bool) {
 // finish sends the answers: as a document if there was nothing before them,
 // which then is document, else as the last events of the stream.
 func (x *agentExchange) finish(document func(), answers ...*answer) {
+	x.s.slow.Stop(&x.slow)
 	x.mu.Lock()
-	if x.slow != nil {
-		x.slow.Stop()
-	}
 	if !x.accept.json {
 		x.begin()
 	}
