@@ -50,6 +50,18 @@ func openToken(dir string) (*token, error) {
 	return &token{path: path, sum: sha256.Sum256([]byte(text))}, nil
 }
 
+// Token is the secret that agents send to the listener. It is made if there is none.
+func Token(stateDir string) (string, error) {
+	t, err := openToken(stateDir)
+	if err != nil {
+		return "", err
+	}
+	return readToken(t.path)
+}
+
+// ReadToken is the token that there is already.
+func ReadToken(stateDir string) (string, error) { return readToken(filepath.Join(stateDir, tokenFile)) }
+
 func readToken(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

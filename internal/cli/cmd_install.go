@@ -13,8 +13,8 @@ import (
 )
 
 type installFlags struct {
-	config       string
-	project, yes bool
+	config, http, env string
+	project, yes      bool
 }
 
 func (f *installFlags) register(cmd *cobra.Command) {
@@ -33,25 +33,51 @@ client starts this gateway. What would change is shown first; it is written when
 you agree, or with --yes. Nothing else in the file is touched, and what was there is
 kept beside it as FILE.bak. Done twice, nothing changes the second time.
 
+With --http the client reaches a gateway that serves there instead of starting one:
+the entry has the address and, where this gateway's own token is wanted, that token. With
+--token-env it has the name of a variable of the client's environment in its place; a
+project's file always gets a variable, TOOLCRIB_TOKEN if none is named.
+
 Clients: ` + strings.Join(config.Clients(), ", ") + `.`,
 		Example: `  toolcrib install cursor
-  toolcrib install claude-code --config ~/toolcrib.yaml --yes`,
+  toolcrib install claude-code --config ~/toolcrib.yaml --yes
+  toolcrib install codex --http 127.0.0.1:7332 --token-env TOOLCRIB_TOKEN`,
 		Args: oneClient,
 		RunE: func(_ *cobra.Command, args []string) error {
-			command, words, err := gatewayCommand(f.config)
+			change, err := s.installation(args[0], f)
 			if err != nil {
 				return err
-			}
-			change, err := s.reader().Install(args[0], f.project, command, words)
-			if err != nil {
-				return installError(err)
 			}
 			return s.apply(f, []config.Change{change}, args[0]+" has this gateway already, in "+change.File)
 		},
 	}
 	f.register(cmd)
 	cmd.Flags().StringVarP(&f.config, "config", "c", "", "have the client use this configuration `FILE`")
+	cmd.Flags().StringVar(&f.http, "http", "", "have the client reach a gateway at this `ADDR`, such as 127.0.0.1:7332, or URL")
+	cmd.Flags().StringVar(&f.env, "token-env", "", "with --http, write the `NAME` of a variable instead of the token")
 	return cmd
+}
+
+// installation is what install does to a client's file.
+func (s *streams) installation(client string, f installFlags) (config.Change, error) {
+	var change config.Change
+	if f.env != "" && f.http == "" {
+		return change, usageError{fmt.Errorf("--token-env goes with --http alone")}
+	}
+	if f.http != "" {
+		a, err := s.address(f)
+		if err != nil {
+			return change, err
+		}
+		change, err = s.reader().InstallHTTP(client, f.project, a)
+		return change, installError(err)
+	}
+	command, words, err := gatewayCommand(f.config)
+	if err != nil {
+		return change, err
+	}
+	change, err = s.reader().Install(client, f.project, command, words)
+	return change, installError(err)
 }
 
 func oneClient(_ *cobra.Command, args []string) error {
@@ -63,7 +89,7 @@ func oneClient(_ *cobra.Command, args []string) error {
 
 // installError tells a mistake in the arguments from one in a file.
 func installError(err error) error {
-	if config.IsError(err) || config.IsStuck(err) {
+	if err == nil || config.IsError(err) || config.IsStuck(err) {
 		return err
 	}
 	return usageError{err}
@@ -121,6 +147,9 @@ func (s *streams) apply(f installFlags, changes []config.Change, already string)
 			kept = "; as it was before it is kept in " + backup
 		}
 		fmt.Fprintf(s.err, "wrote %s%s\n", c.File, kept)
+		if open, _ := othersRead(c.File); open && f.http != "" && f.env == "" {
+			fmt.Fprintf(s.err, "warning: it holds the token now, and other users can read it: chmod 600 %s\n", quoted(c.File))
+		}
 	}
 	return nil
 }

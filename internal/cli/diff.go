@@ -11,7 +11,8 @@ import (
 
 // printDiff shows what a change does to a file: the lines that go and come, none
 // around them, since those are nobody's business. A line that is only changed
-// may hold a secret of another entry, so its values are hidden.
+// may hold a secret of another entry, so its values are hidden; and so is what looks
+// like one everywhere.
 func printDiff(w io.Writer, c config.Change) error {
 	before, after := strings.SplitAfter(string(c.Before), "\n"), strings.SplitAfter(string(c.After), "\n")
 	first := 0
@@ -42,7 +43,7 @@ func printDiff(w io.Writer, c config.Change) error {
 func writeLines(b *strings.Builder, mark string, lines []string, show func(string) string) {
 	for _, line := range lines {
 		if line != "" {
-			b.WriteString(mark + show(strings.TrimRight(line, "\r\n")) + "\n")
+			b.WriteString(mark + config.MaskText(show(strings.TrimRight(line, "\r\n"))) + "\n")
 		}
 	}
 }

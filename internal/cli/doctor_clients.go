@@ -2,10 +2,12 @@ package cli
 
 import (
 	"fmt"
+	"net/url"
 	"os/exec"
 	"slices"
 	"strings"
 
+	"toolcrib/internal/app"
 	"toolcrib/internal/config"
 )
 
@@ -15,6 +17,10 @@ func (d *doctor) checkClients() {
 	bad := 0
 	for _, s := range d.reader().Installed() {
 		fault, fix := d.faultOf(s)
+		level := isProblem
+		if s.Command == "" && strings.HasPrefix(fix, "toolcrib serve") {
+			level = isWarning // a gateway may be meant to run only at times
+		}
 		if fault == "" {
 			if !slices.Contains(good, s.Client) {
 				good = append(good, s.Client)
@@ -22,7 +28,7 @@ func (d *doctor) checkClients() {
 			continue
 		}
 		bad++
-		d.add(check{Area: "client", About: s.Client, Level: isProblem, Text: fault, Fix: fix, File: s.Source, Line: s.At.Line, Column: s.At.Column})
+		d.add(check{Area: "client", About: s.Client, Level: level, Text: fault, Fix: fix, File: s.Source, Line: s.At.Line, Column: s.At.Column})
 	}
 	switch {
 	case len(good) > 0:
@@ -39,7 +45,7 @@ func (d *doctor) faultOf(s config.Server) (fault, fix string) {
 	case s.Disabled:
 		return fmt.Sprintf("it has this gateway in %s:%s, switched off", s.Source, s.At), "switch it on there"
 	case s.Command == "":
-		return "", ""
+		return d.addressFault(s)
 	}
 	if _, err := exec.LookPath(s.Command); err != nil {
 		return fmt.Sprintf("it starts %s, which is not there (%s:%s)", s.Command, s.Source, s.At), again
@@ -48,4 +54,23 @@ func (d *doctor) faultOf(s config.Server) (fault, fix string) {
 		return fmt.Sprintf("it starts this gateway with %s, which is not there (%s:%s)", s.Args[n+1], s.Source, s.At), again + " --config FILE"
 	}
 	return "", ""
+}
+
+// addressFault is what keeps a client from reaching a gateway of this machine.
+func (d *doctor) addressFault(s config.Server) (fault, fix string) {
+	u, err := url.Parse(s.URL)
+	if err != nil || !app.IsLoopback(u.Host) {
+		return "", ""
+	}
+	where := fmt.Sprintf("%s:%s", s.Source, s.At)
+	sent, written := strings.CutPrefix(s.Headers["Authorization"], "Bearer ")
+	if written && !strings.Contains(sent, "$") {
+		if token, err := app.ReadToken(stateDir(d.getenv)); err == nil && token != sent {
+			return fmt.Sprintf("it sends another token than the one of this gateway (%s)", where), fmt.Sprintf("toolcrib install %s --http %s", s.Client, u.Host)
+		}
+	}
+	if app.LookAtPort(d.ctx, u.Host, u.Scheme == "https").Gateway {
+		return "", ""
+	}
+	return fmt.Sprintf("it reaches for %s, where no gateway listens (%s)", u.Host, where), "toolcrib serve --http " + u.Host
 }

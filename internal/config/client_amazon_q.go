@@ -8,6 +8,7 @@ var amazonQ = client{
 		project("{project}/.amazonq/default.json", "{project}/.amazonq/mcp.json")...,
 	),
 	forms: envForm,
+	write: shape{remote: typedRemote("http")},
 	allowed: append(
 		user("~/.aws/amazonq/default.json"),
 		project("{project}/.amazonq/default.json")...,

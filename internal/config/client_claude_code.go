@@ -24,7 +24,7 @@ var claudeCode = client{
 		project("{project}/.claude/settings.json", "{project}/.claude/settings.local.json"),
 	),
 	readAllowed: readClaudePermissions,
-	write:       shape{entry: typedEntry("stdio")},
+	write:       shape{entry: typedEntry("stdio"), remote: typedRemote("http")},
 }
 
 // readClaudeCode reads the project's part first: it wins over the user's.

@@ -8,4 +8,5 @@ var claudeDesktop = client{
 		user("{config}/Claude/claude_desktop_config.json"),
 		on("windows", UserScope, "{local}/Packages/Claude_*/LocalCache/Roaming/Claude/claude_desktop_config.json")...,
 	),
+	write: shape{noRemote: true},
 }

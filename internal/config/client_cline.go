@@ -9,4 +9,5 @@ var cline = client{
 	),
 	forms: envForm,
 	unit:  seconds,
+	write: shape{remote: typedRemote("streamableHttp")},
 }

@@ -5,6 +5,9 @@ var codex = client{
 	name: "codex", title: "Codex",
 	places: append(user("{CODEX_HOME}/config.toml", "~/.codex/config.toml"), project("{project}/.codex/config.toml")...),
 	root:   []string{"mcp_servers"},
+	write: shape{namesEnv: true, remote: func(r remote) *node {
+		return part(pair{"url", text(r.url)}, pair{"bearer_token_env_var", text(r.env)}, pair{"http_headers", r.headers})
+	}},
 	entry: func(f *foreign, s *draft) bool {
 		if n := s.node.child("bearer_token_env_var"); n != nil {
 			f.fromEnv(s, "Authorization", "Bearer ", n)

@@ -11,7 +11,9 @@ var continueDev = client{
 	places: slices.Concat(user("~/.continue/config.yaml"), project("{project}/.continue/mcpServers/*.yaml", "{project}/.continue/mcpServers/*.json")),
 	forms:  plainForm,
 	read:   readContinue,
-	write:  shape{list: true},
+	write: shape{list: true, variable: "${{ secrets.NAME }}", remote: func(r remote) *node {
+		return part(pair{"type", text("streamable-http")}, pair{"url", text(r.url)}, pair{"requestOptions", part(pair{"headers", r.headers})})
+	}},
 }
 
 // continueSecret is how Continue writes a variable.

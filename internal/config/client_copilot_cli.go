@@ -9,5 +9,7 @@ var copilotCLI = client{
 	forms:  plainForm | dollarForm,
 	write: shape{entry: func(command string, args []string) *node {
 		return part(pair{"type", text("local")}, pair{"command", text(command)}, pair{"args", texts(args)}, pair{"tools", listOf([]string{"*"})})
+	}, remote: func(r remote) *node {
+		return part(pair{"type", text("http")}, pair{"url", text(r.url)}, pair{"headers", r.headers}, pair{"tools", listOf([]string{"*"})})
 	}},
 }

@@ -23,6 +23,7 @@ var geminiCLI = client{
 			}
 		}
 	},
+	write: shape{remote: keyedRemote("httpUrl")},
 	entry: func(_ *foreign, s *draft) bool {
 		if s.node.child("url") != nil && s.node.child("httpUrl") == nil && s.word == "" {
 			s.word = "sse"

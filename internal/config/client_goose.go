@@ -31,5 +31,10 @@ var goose = client{
 			pair{"name", text(ownName)}, pair{"type", text("stdio")}, pair{"enabled", boolOf(true)},
 			pair{"cmd", text(command)}, pair{"args", texts(args)}, pair{"envs", &node{kind: mapNode}}, pair{"timeout", numberOf("300")},
 		)
+	}, remote: func(r remote) *node {
+		return part(
+			pair{"name", text(ownName)}, pair{"type", text("streamable_http")}, pair{"enabled", boolOf(true)},
+			pair{"uri", text(r.url)}, pair{"headers", r.headers}, pair{"timeout", numberOf("300")},
+		)
 	}},
 }

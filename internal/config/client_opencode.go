@@ -24,5 +24,7 @@ var openCode = client{
 	},
 	write: shape{entry: func(command string, args []string) *node {
 		return part(pair{"type", text("local")}, pair{"command", listOf(append([]string{command}, args...))}, pair{"enabled", boolOf(true)})
+	}, remote: func(r remote) *node {
+		return part(pair{"type", text("remote")}, pair{"url", text(r.url)}, pair{"headers", r.headers}, pair{"enabled", boolOf(true)})
 	}},
 }

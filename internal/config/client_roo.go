@@ -8,4 +8,5 @@ var rooCode = client{
 	),
 	forms: envForm | editorForms,
 	unit:  seconds,
+	write: shape{remote: typedRemote("streamable-http")},
 }

@@ -22,5 +22,7 @@ var mistralVibe = client{
 	},
 	write: shape{list: true, entry: func(command string, args []string) *node {
 		return part(pair{"transport", text("stdio")}, pair{"command", text(command)}, pair{"args", texts(args)})
+	}, namesEnv: true, remote: func(r remote) *node {
+		return part(pair{"transport", text("streamable-http")}, pair{"url", text(r.url)}, pair{"api_key_env", text(r.env)}, pair{"headers", r.headers})
 	}},
 }

@@ -9,7 +9,7 @@ var vsCode = client{
 	places: slices.Concat(user("{config}/Code/User/mcp.json", "~/.vscode-server/data/User/mcp.json"), project("{project}/.vscode/mcp.json")),
 	forms:  envForm | editorForms,
 	root:   []string{"servers"},
-	write:  shape{entry: typedEntry("stdio")},
+	write:  shape{entry: typedEntry("stdio"), remote: typedRemote("http")},
 }
 
 var vsCodeInsiders = client{
@@ -17,5 +17,5 @@ var vsCodeInsiders = client{
 	places: user("{config}/Code - Insiders/User/mcp.json", "~/.vscode-server-insiders/data/User/mcp.json"),
 	forms:  envForm | editorForms,
 	root:   []string{"servers"},
-	write:  shape{entry: typedEntry("stdio")},
+	write:  shape{entry: typedEntry("stdio"), remote: typedRemote("http")},
 }

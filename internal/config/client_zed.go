@@ -19,5 +19,7 @@ var zed = client{
 	},
 	write: shape{entry: func(command string, args []string) *node {
 		return part(pair{"source", text("custom")}, pair{"command", text(command)}, pair{"args", texts(args)})
+	}, remote: func(r remote) *node {
+		return part(pair{"source", text("custom")}, pair{"url", text(r.url)}, pair{"headers", r.headers})
 	}},
 }

@@ -13,6 +13,11 @@ func (r *Reader) Install(name string, inProject bool, command string, args []str
 	if err != nil {
 		return Change{}, err
 	}
+	return r.install(c, inProject, c.write.node(command, args))
+}
+
+// install puts an entry into the file of a client that is in use.
+func (r *Reader) install(c *client, inProject bool, entry *node) (Change, error) {
 	paths := r.own(c, inProject)
 	if len(paths) == 0 {
 		return Change{}, noPlace(c, inProject)
@@ -28,7 +33,7 @@ func (r *Reader) Install(name string, inProject bool, command string, args []str
 	if err != nil {
 		return Change{}, err
 	}
-	change.After, err = c.edit(path, change.Before).set(change.Before, ownName, c.write.node(command, args))
+	change.After, err = c.edit(path, change.Before).set(change.Before, ownName, entry)
 	return change, err
 }
 

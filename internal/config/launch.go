@@ -61,19 +61,23 @@ func programName(path string) string {
 	return name
 }
 
-// ownPort is the port that serve --http is shown with.
-const ownPort = "7332"
+// ownPort is the port that serve --http is shown with, and ownPath where it serves.
+const (
+	ownPort = "7332"
+	ownPath = "/mcp"
+)
 
 // pointsBack tells whether an entry is this very gateway: a gateway that starts
 // itself would do so without end.
 func (r *Reader) pointsBack(s Server) bool {
 	if s.URL != "" {
 		u, err := url.Parse(s.URL)
-		if err != nil || u.Port() != ownPort {
+		if err != nil {
 			return false
 		}
 		ip := net.ParseIP(u.Hostname())
-		return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+		here := u.Port() == ownPort && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback())
+		return here || s.Name == ownName && u.Path == ownPath
 	}
 	words := append([]string{s.Command}, s.Args...)
 	for i, word := range words {
