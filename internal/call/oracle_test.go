@@ -53,6 +53,9 @@ func realTools(t testing.TB) []realTool {
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
+	if testing.Short() {
+		tools = tools[:len(tools)/8]
+	}
 	return tools
 }
 
@@ -114,8 +117,11 @@ const oneOf = 25
 func TestOracleRefusesWhatWeRefuse(t *testing.T) {
 	refused, passed, compared := 0, 0, 0
 	for i, tool := range realTools(t) {
+		if i%oneOf != 0 {
+			continue
+		}
 		o := oracle(t, tool.schema)
-		if o == nil || i%oneOf != 0 {
+		if o == nil {
 			continue
 		}
 		for _, arguments := range spoilt(t, tool.schema) {

@@ -70,6 +70,9 @@ func TestSummaryFitsAtAnySize(t *testing.T) {
 		}
 	}
 	t.Run("100000", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("making them takes seconds")
+		}
 		within(t, many())
 	})
 	t.Run("none", func(t *testing.T) { within(t, generated(0, 1, "", "")) })

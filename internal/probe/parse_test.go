@@ -121,6 +121,9 @@ func TestAtMostMaxTools(t *testing.T) {
 // A text that is made to be slow to read is read in time all the same. Reading
 // any of these backwards and forwards again would take minutes.
 func TestParseIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes half a minute")
+	}
 	t.Parallel()
 	const size = 1 << 17 // enough: its square is 17,000,000,000
 	for _, piece := range []string{

@@ -144,6 +144,9 @@ func TestRecordedListings(t *testing.T) {
 	servers, whole, cut := 0, 0, 0
 	listed, sounding := 0, 0 // of those that have three names of the form word_word
 	for lines.Scan() {
+		if servers++; testing.Short() && servers%8 != 0 {
+			continue
+		}
 		var server struct {
 			Name        string
 			Tools       []json.RawMessage
@@ -166,7 +169,6 @@ func TestRecordedListings(t *testing.T) {
 				want = append(want, d.Name)
 			}
 		}
-		servers++
 		if words := slices.DeleteFunc(slices.Clone(want), func(n string) bool { return !wholeID.MatchString(n) }); len(words) >= bareListLeast {
 			listed++
 			if soundLikeTools(words) {
