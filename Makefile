@@ -8,6 +8,9 @@ ARGS     ?=
 # Packages whose slow tests run only with -long, and those tests.
 LONG := $(shell grep -rl 'flag.Bool."long"' --include='*_test.go' internal cmd 2>/dev/null | xargs -r -n1 dirname | sort -u | sed 's|^|./|')
 
+# Packages whose tests take a part of their data with -short.
+SHORTENED := $(shell grep -rl 'testing.Short()' --include='*_test.go' internal cmd test 2>/dev/null | xargs -r -n1 dirname | sort -u | sed 's|^|./|')
+
 LONG_TESTS := F[0-9][0-9]|IdleStopHitsNoCall|CallsDuringReloads|ManyProcesses|KilledWhileSaving|TerminateInTime
 
 SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
@@ -30,7 +33,7 @@ run: build ## build and start the demo gateway
 
 test: ## vet and test everything that needs Go alone
 	$(GO) vet ./...
-	$(GO) test -race ./...
+	$(GO) test -race -short ./...
 
 check: format lint cross long ## formatting, linters, all systems, slow tests
 
@@ -52,7 +55,8 @@ cross: ## compile for every system, and tests for one of each kind
 		GOOS=$${system%/*} GOARCH=$${system#*/} CGO_ENABLED=0 $(GO) vet ./... || exit 1; \
 	done
 
-long: ## the tests that take minutes
+long: ## the tests that take minutes, and those of real data with all of it
+	$(GO) test $(SHORTENED)
 	@for package in $(LONG); do \
 		$(GO) test -race -timeout 20m -run '$(LONG_TESTS)' $$package -long || exit 1; \
 	done
