@@ -33,6 +33,7 @@ func TestAlarms(t *testing.T) {
 			a.Stop(&all[i].Alarm)
 		}
 		time.Sleep(2 * time.Minute)
+		synctest.Wait()
 		for i := range all {
 			stopped := i == 0 || i == 2 || i == 4
 			switch {
@@ -48,6 +49,7 @@ func TestAlarms(t *testing.T) {
 		again := &rung{}
 		a.Set(&again.Alarm, again)
 		time.Sleep(2 * time.Minute)
+		synctest.Wait()
 		if len(again.at) != 1 {
 			t.Error("it rings only once")
 		}
