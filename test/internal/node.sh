@@ -1,4 +1,4 @@
-# Sourced by the run.sh of conformance, corpus and e2e: npm packages that are
+# Sourced by the run.sh of conformance, corpus, e2e and browser: npm packages that are
 # installed once and kept, and a Node that is new enough for them.
 #
 # The cache lies outside the checkout so that a fresh clone finds it again.

@@ -16,7 +16,6 @@ const show = async () => {
   asking?.abort();
   const mine = (asking = new AbortController());
   const url = address();
-  const began = performance.now();
   results.setAttribute("aria-busy", "true");
   try {
     await page.part(url, "#results", mine.signal);
@@ -28,9 +27,6 @@ const show = async () => {
   }
   if (asking !== mine) return;
   history.replaceState(null, "", url);
-  results.dataset.query = words.value.trim();
-  // Painted is after the next frame: tests read how long that took.
-  requestAnimationFrame(() => setTimeout(() => { results.dataset.tookMs = String(Math.round(performance.now() - began)); }));
   const verdict = results.querySelector(".verdict p, .pager span, .empty strong");
   page.say(verdict ? verdict.textContent.replace(/\s+/g, " ") : "");
 };

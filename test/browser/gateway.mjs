@@ -1,0 +1,77 @@
+// A gateway as its users start it, with a home of its own, and agents that call it.
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+// server is the entry of one of the servers of server.mjs.
+export const server = (kind, ...args) => ({ command: process.execPath, args: [join(here, "server.mjs"), kind, ...args] });
+
+export class Gateway {
+  // start waits until the gateway listens.
+  static async start(toolcrib, config) {
+    const g = new Gateway();
+    g.home = await mkdtemp(join(tmpdir(), "toolcrib-browser-"));
+    g.file = join(g.home, "toolcrib.json");
+    for (const dir of ["state", "config", "cache"]) await mkdir(join(g.home, dir));
+    await writeFile(g.file, JSON.stringify(config, null, 2));
+    const env = { PATH: process.env.PATH, HOME: g.home, XDG_STATE_HOME: join(g.home, "state"), XDG_CONFIG_HOME: join(g.home, "config"), XDG_CACHE_HOME: join(g.home, "cache") };
+    g.process = spawn(toolcrib, ["serve", "--config", g.file, "--http", "127.0.0.1:0"], { env, stdio: ["ignore", "ignore", "pipe"] });
+    g.log = "";
+    g.ended = new Promise((resolve) => g.process.on("exit", resolve));
+    const listening = new Promise((resolve) => {
+      g.process.stderr.setEncoding("utf8").on("data", (text) => {
+        g.log += text;
+        const found = /url=(http:\S+)\/mcp(?:.*?token_file=(\S+))?/.exec(g.log);
+        if (found) resolve(found);
+      });
+    });
+    const up = await Promise.race([listening, g.ended]);
+    if (!Array.isArray(up)) throw new Error(`the gateway ended: ${g.log}`);
+    g.url = up[1];
+    g.token = up[2] ? (await readFile(up[2], "utf8")).trim() : "";
+    return g;
+  }
+
+  // ask sends one request of an agent and returns its result.
+  async ask(method, params) {
+    const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method };
+    if (params.name) headers["Mcp-Name"] = params.name;
+    if (this.token) headers.Authorization = `Bearer ${this.token}`;
+    const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}, "io.modelcontextprotocol/clientInfo": { name: "browser-test", version: "1" } };
+    const answer = await fetch(`${this.url}/mcp`, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }) });
+    const text = await answer.text();
+    const data = text.startsWith("{") ? text : text.split("\n").filter((l) => l.startsWith("data: ")).map((l) => l.slice(6)).at(-1);
+    const { result, error } = JSON.parse(data);
+    if (error) throw new Error(JSON.stringify(error));
+    return result;
+  }
+
+  // call calls a tool of a server by the gateway's own.
+  call(tool, args = {}) { return this.ask("tools/call", { name: "call_tool", arguments: { tool, arguments: args } }); }
+
+  // api reads from the interface for programs.
+  async api(path, options = {}) {
+    const headers = { ...(this.token ? { Authorization: `Bearer ${this.token}` } : {}), ...options.headers };
+    const answer = await fetch(this.url + "/api/v1" + path, { ...options, headers });
+    return { status: answer.status, body: await answer.json() };
+  }
+
+  // until asks the interface again and again until what it says is right.
+  async until(path, right) {
+    for (;;) {
+      const { body } = await this.api(path);
+      if (right(body)) return body;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async stop() {
+    this.process.kill("SIGTERM");
+    await this.ended;
+    await rm(this.home, { recursive: true, force: true });
+  }
+}

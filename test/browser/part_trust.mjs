@@ -1,0 +1,46 @@
+// A server that changes its mind: the difference is read and approved, or rejected.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { has, main, same, untilText } from "./checks.mjs";
+import { server } from "./gateway.mjs";
+
+export default async function (world) {
+  const changed = join(world.out, `changed-${process.pid}`);
+  const gateway = await world.gateway({ http: { auth: "none", page: "actions" }, servers: { units: server("changing", changed) } });
+  await gateway.until("/servers", ([s]) => s.tools === 2);
+  const page = await world.visit(gateway, { name: "trust" });
+
+  await world.check("at first nothing waits", async () => {
+    await page.open("/trust");
+    has(await main(page), "Nothing waits for you");
+  });
+  await world.check("a server is listed anew by a button", async () => {
+    await writeFile(changed, "");
+    await page.open("/servers/units");
+    await page.click("text=List its tools anew");
+    await untilText(page, "main .note", "wait for approval");
+  });
+  await world.check("the page of trust shows the difference", async () => {
+    await page.open("/trust");
+    const card = page.locator('[data-held="units.convert"]');
+    has(await card.locator(".diff .add").allInnerTexts().then((t) => t.join("\n")), "Keep a copy of what is converted.");
+    has(await card.locator(".diff .add").allInnerTexts().then((t) => t.join("\n")), "copy_to");
+    await page.screenshot({ path: join(world.out, "trust_held_light.png"), fullPage: true });
+  });
+  await world.check("a definition that was read is approved", async () => {
+    await page.locator('[data-held="units.convert"] button', { hasText: "Approve" }).click();
+    await page.waitForFunction(() => !document.querySelector('[data-held="units.convert"]'));
+    await gateway.until("/tools/units.convert", (t) => t.pin === "approved");
+    await page.open("/tools/units.convert");
+    has(await main(page), "Keep a copy of what is converted.");
+    has(await main(page), "approved by a person");
+  });
+  await world.check("a definition that was rejected stays as it was", async () => {
+    await page.open("/trust");
+    await page.locator('[data-held="units.units"] button', { hasText: "Reject" }).click();
+    await untilText(page, "main .empty", "Nothing waits for you");
+    await page.open("/tools/units.units");
+    has(await main(page), "Lists the units.");
+    same((await main(page)).includes("and more"), false, "that the new one counts");
+  });
+}
