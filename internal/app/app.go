@@ -83,6 +83,7 @@ type App struct {
 	guard   *guarding
 	agents  wire.Handler           // the gateway, watched
 	problem atomic.Pointer[string] // of the configuration that came last; nil if it is in use
+	advised map[string]bool        // what was said of the configuration before, and need not be again
 }
 
 // Open builds a gateway. No server is started before it is needed. When ctx
@@ -151,6 +152,7 @@ func (a *App) Apply(c config.Config) (err error) {
 	for _, w := range c.Warnings {
 		a.o.Log.Warn("configuration", "problem", w.Error())
 	}
+	a.advise(c)
 	if err := a.pool.Apply(specs(c)); err != nil {
 		return fmt.Errorf("apply the configuration: %w", err)
 	}
@@ -162,6 +164,17 @@ func (a *App) Apply(c config.Config) (err error) {
 		a.known.apply(a.life, c)
 	}
 	return nil
+}
+
+// advise says what could be safer in c, unless it was said of the last one.
+func (a *App) advise(c config.Config) {
+	said := map[string]bool{}
+	for _, w := range c.Advice {
+		if said[w.Text] = true; !a.advised[w.Text] {
+			a.o.Log.Warn("configuration", "advice", w.Error())
+		}
+	}
+	a.advised = said
 }
 
 // Close ends the gateway and all servers. When ctx or the context of Open ends

@@ -40,7 +40,7 @@ func (i *Inspection) disclosed(known *catalog.Snapshot) []disclose.ServerState {
 		if s.Disabled {
 			state.State = disclose.Disabled
 		} else if s.Untrusted {
-			state.State = disclose.NeedsApproval
+			state.State, state.Reason = disclose.NeedsApproval, waits(s.Name)
 		}
 		if s.Known != nil && s.Known.Failure() != nil {
 			f := s.Known.Failure()

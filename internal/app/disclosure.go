@@ -128,7 +128,7 @@ func (a *App) states() []disclose.ServerState {
 	for _, name := range names {
 		state := disclose.ServerState{Name: name, State: disclose.Disabled}
 		if a.known.untrusted(name) {
-			state.State = disclose.NeedsApproval
+			state.State, state.Reason = disclose.NeedsApproval, waits(name)
 		}
 		if s, ok := now[name]; ok {
 			state.State, state.Reason, state.Since = stateWord(s.State), a.o.secrets.Text(s.Reason), s.Since

@@ -51,6 +51,11 @@ func (a *App) health(serving context.Context) health {
 			h.Problems = append(h.Problems, why)
 		}
 	}
+	for _, name := range a.known.configured() {
+		if a.known.untrusted(name) {
+			h.Problems = append(h.Problems, reason{Server: name, Reason: waits(name)})
+		}
+	}
 	if p := a.problem.Load(); p != nil {
 		h.Problems = append(h.Problems, reason{Reason: *p})
 	}

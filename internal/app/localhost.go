@@ -40,6 +40,14 @@ func (h localHost) find(server, name string) *catalog.Tool {
 	return nil
 }
 
+// Missing says why a server that is configured is not there.
+func (h localHost) Missing(server string) string {
+	if p := h.Waiting(server); p != nil {
+		return p.Message
+	}
+	return ""
+}
+
 // Nearest are the names most like one that is not there.
 func (h localHost) Nearest(server, name string) []string {
 	var names []string

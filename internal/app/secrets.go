@@ -21,6 +21,9 @@ func (o *Options) redact(c config.Config) {
 func secretsOf(c config.Config) []string {
 	var out []string
 	for _, s := range c.Servers {
+		if s.Untrusted {
+			continue // nobody's, and they could be words that are to be read
+		}
 		out = append(out, s.Secrets()...)
 	}
 	return out

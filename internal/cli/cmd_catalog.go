@@ -79,7 +79,7 @@ func (i *inspection) writeCatalog(c config.Config, f catalogFlags) error {
 func (i *inspection) keepCatalog(c config.Config, f catalogFlags) error {
 	i.endless = true
 	reader := i.reader()
-	load := func() (config.Config, error) { return reader.Load(c.File) }
+	load := func() (config.Config, error) { return i.loadBy(reader, f.config) }
 	return app.Keep(i.ctx, c, load, i.app, func(in *app.Inspection, c config.Config, changed bool) error {
 		if changed {
 			if _, err := i.learn(in, in.Unlisted(), f.timeout); err != nil {

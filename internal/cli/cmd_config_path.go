@@ -16,15 +16,19 @@ func newConfigPath(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "path",
 		Short: "Say which configuration file is used",
-		Long: `Print the file that commands use when --config names none. Standard error says
-where else it was looked for. The exit code is 3 if there is none.`,
+		Long: `Print the file that commands use when --config names none: the user's own. If the
+working directory has one, that adds to it, and standard error says so; it is printed
+where the user has none. The exit code is 3 if there is neither.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			found := file
+			found, project := s.named(file), ""
 			if found == "" {
 				var err error
-				if found, err = config.Find(s.getenv); err != nil {
+				if found, project, err = s.reader().Files(); err != nil {
 					return err
+				}
+				if found == "" {
+					found = project
 				}
 			} else if _, err := os.Stat(found); err != nil {
 				return config.NoFile(found, err)
@@ -33,7 +37,10 @@ where else it was looked for. The exit code is 3 if there is none.`,
 				found = absolute
 			}
 			if asJSON {
-				return s.printJSON(pathOutput{Version: jsonVersion, Config: found, Places: config.Places(s.getenv)})
+				return s.printJSON(pathOutput{Version: jsonVersion, Config: found, Project: project, Places: config.Places(s.getenv)})
+			}
+			if project != "" {
+				fmt.Fprintf(s.err, "%s is a project's own file: what it adds waits for toolcrib trust\n", project)
 			}
 			_, err := fmt.Fprintln(s.out, found)
 			return err
@@ -47,5 +54,6 @@ where else it was looked for. The exit code is 3 if there is none.`,
 type pathOutput struct {
 	Version int      `json:"version"`
 	Config  string   `json:"config"`
+	Project string   `json:"project,omitempty"` // the working directory's, which adds to it
 	Places  []string `json:"places"`
 }

@@ -40,6 +40,9 @@ if the file cannot be used, with --strict also if there are warnings.`,
 			for _, w := range c.Warnings {
 				fmt.Fprintf(s.err, "warning: %s\n", w.Error())
 			}
+			for _, w := range c.Advice {
+				fmt.Fprintf(s.err, "advice: %s\n", w.Error())
+			}
 			if strict && len(c.Warnings) > 0 {
 				return exitError{exitConfig}
 			}
@@ -60,6 +63,7 @@ type validityOutput struct {
 	Servers  int           `json:"servers"`
 	Problems []problemJSON `json:"problems"`
 	Warnings []problemJSON `json:"warnings"`
+	Advice   []problemJSON `json:"advice"` // what works and could be safer
 }
 
 type problemJSON struct {
@@ -80,7 +84,7 @@ func problemsJSON(list []config.Problem) []problemJSON {
 func validityJSON(file string, c config.Config, bad *config.Error) validityOutput {
 	out := validityOutput{
 		Version: jsonVersion, Config: file, Valid: bad == nil, Servers: len(c.Servers),
-		Problems: []problemJSON{}, Warnings: problemsJSON(c.Warnings),
+		Problems: []problemJSON{}, Warnings: problemsJSON(c.Warnings), Advice: problemsJSON(c.Advice),
 	}
 	if c.File != "" {
 		out.Config = c.File

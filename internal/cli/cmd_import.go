@@ -53,15 +53,12 @@ copying anything, write "include: auto" into the configuration.`,
 	return cmd
 }
 
-// ownFile is the configuration that is in use, or the one that would be made.
+// ownFile is the user's configuration, or the one that would be made.
 func (s *streams) ownFile(named string) (string, error) {
-	if named != "" {
+	if named = s.named(named); named != "" {
 		return named, nil
 	}
-	if found, err := config.Find(s.getenv); err == nil {
-		return found, nil
-	}
-	file := config.DefaultFile(s.getenv)
+	file := config.OwnFile(s.getenv)
 	if file == "" {
 		return "", usageError{fmt.Errorf("there is no home directory to keep a configuration in: name one with --config")}
 	}

@@ -133,7 +133,7 @@ func (s *streams) apply(f installFlags, changes []config.Change, already string)
 		}
 	}
 	if !f.yes {
-		if err := s.agree(); err != nil {
+		if err := s.agree("Write this?", "nothing was written", "say --yes to write it"); err != nil {
 			return err
 		}
 	}
@@ -154,21 +154,26 @@ func (s *streams) apply(f installFlags, changes []config.Change, already string)
 	return nil
 }
 
-// agree asks a person; where there is none it is an error.
-func (s *streams) agree() error {
-	in, ok := s.in.(*os.File)
-	if ok {
-		_, _, ok = screen(in)
+// agree asks a person; where there is none it is an error that says what to do.
+func (s *streams) agree(question, refused, otherwise string) error {
+	if !s.attended() {
+		return usageError{fmt.Errorf("%s: %s", refused, otherwise)}
 	}
-	if !ok {
-		return usageError{fmt.Errorf("nothing was written: say --yes to write it")}
-	}
-	fmt.Fprint(s.err, "Write this? [y/N] ")
+	fmt.Fprint(s.err, question+" [y/N] ")
 	answer, _ := bufio.NewReader(s.in).ReadString('\n')
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
 		return nil
 	}
-	fmt.Fprintln(s.err, "nothing was written")
+	fmt.Fprintln(s.err, refused)
 	return exitError{exitFailure}
+}
+
+// attended tells whether there is a person who can be asked.
+func (s *streams) attended() bool {
+	in, ok := s.in.(*os.File)
+	if ok {
+		_, _, ok = screen(in)
+	}
+	return ok
 }

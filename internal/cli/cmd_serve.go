@@ -26,9 +26,11 @@ The configuration, and every file that it names or includes, is watched: a chang
 in use at once, without disturbing servers that it is not about. A file that cannot
 be used changes nothing, and the log says what is wrong with it.
 
-Without --config these are tried: toolcrib.yaml, toolcrib.json, toolcrib.jsonc and
-toolcrib.toml in the working directory, and then in toolcrib in the user's
-configuration directory.
+Without --config, and without TOOLCRIB_CONFIG in the environment, the user's own
+configuration is used: the first of toolcrib.yaml, toolcrib.json, toolcrib.jsonc and
+toolcrib.toml in toolcrib in the user's configuration directory. One in the working
+directory adds to it: that is a project's own file, whose servers are started once
+"toolcrib trust" has shown them and you have approved them.
 
 With OTEL_EXPORTER_OTLP_ENDPOINT in the environment traces and metrics are sent there.
 Over HTTP, /metrics, /healthz and /readyz tell how the gateway is doing.
@@ -48,7 +50,7 @@ needed, and only loopback addresses are served. "http.tls" makes it https.`,
 			}
 			var load func() (config.Config, error)
 			if !f.noWatch {
-				load = func() (config.Config, error) { return reader.Load(c.File) }
+				load = func() (config.Config, error) { return s.loadBy(reader, f.config) }
 			}
 			if in, ok := s.in.(*os.File); ok && f.http == "" {
 				if _, _, person := screen(in); person {

@@ -45,7 +45,7 @@ No server is started: see "toolcrib refresh" for that.`,
 // What is known of a server, in one word.
 const (
 	stateDisabled = "disabled"
-	stateApproval = "needs_approval"
+	stateApproval = "needs_trust"
 	stateNever    = "never_listed"
 	stateListed   = "listed"
 	stateFailed   = "failed"
@@ -90,7 +90,7 @@ func describe(s app.ServerState, now time.Time) string {
 	case stateDisabled:
 		return "disabled"
 	case stateApproval:
-		return "needs approval: " + s.Source + " is a project's own file"
+		return "needs trust: " + app.TrustCommand(s.Name) + " shows what " + s.Source + " says of it"
 	case stateNever:
 		return "never listed"
 	case stateLogin:

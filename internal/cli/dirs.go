@@ -9,7 +9,8 @@ import (
 // stateDir is where we keep what we made ourselves, "" where there is no home.
 func stateDir(getenv func(string) string) string {
 	dir := getenv("XDG_STATE_HOME")
-	if dir == "" {
+	if !filepath.IsAbs(dir) { // a relative one would be the working directory's
+		dir = ""
 		switch runtime.GOOS {
 		case "darwin", "ios", "windows":
 			dir, _ = os.UserConfigDir()

@@ -121,7 +121,7 @@ func (s documentServer) about() string {
 	case stateDisabled:
 		parts = append(parts, "Disabled")
 	case stateApproval:
-		parts = append(parts, "Needs approval")
+		parts = append(parts, "Needs trust")
 	case stateNever:
 		parts = append(parts, "Never listed")
 	case stateFailed:

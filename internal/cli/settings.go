@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"toolcrib/internal/app"
 	"toolcrib/internal/config"
 )
 
@@ -13,22 +15,27 @@ func configFlag(cmd *cobra.Command, file *string) {
 	cmd.Flags().StringVarP(file, "config", "c", "", "configuration `FILE`, YAML, JSON or TOML")
 }
 
-// load reads the named file, or the one that is found where none is named.
+// configVariable names a file as --config does, for whoever cannot pass flags.
+const configVariable = "TOOLCRIB_CONFIG"
+
+// named is the file that a flag or the environment names, "" if none does.
+func (s *streams) named(flag string) string { return cmp.Or(flag, s.getenv(configVariable)) }
+
+// load reads the named file, or those that are found where none is named. A file that
+// is named is the user's word; what a project's own file has waits for approval.
 func (s *streams) load(file string) (config.Config, error) { return s.loadBy(s.reader(), file) }
 
 func (s *streams) loadBy(r *config.Reader, file string) (config.Config, error) {
-	if file == "" {
-		found, err := config.Find(s.getenv)
-		if err != nil {
-			return config.Config{}, err
-		}
-		file = found
+	if file = s.named(file); file != "" {
+		return r.Load(file)
 	}
-	return r.Load(file)
+	return r.LoadFound()
 }
 
 // reader reads configurations in the surroundings of this command.
-func (s *streams) reader() *config.Reader { return &config.Reader{Getenv: s.getenv} }
+func (s *streams) reader() *config.Reader {
+	return &config.Reader{Getenv: s.getenv, Approved: app.OpenApprovals(stateDir(s.getenv)).Of}
+}
 
 // checkServers refuses names that c does not have, and those that it disables.
 func checkServers(c config.Config, names []string) error {
@@ -37,7 +44,7 @@ func checkServers(c config.Config, names []string) error {
 		switch {
 		case ok && server.Runs():
 		case ok && !server.Disabled:
-			return usageError{fmt.Errorf("server %s is from %s, a project's own file, and is not started: to use it, put it into your own configuration", name, server.Source)}
+			return usageError{fmt.Errorf("server %s is from %s, a project's own file, and is not started before it is approved: %s", name, server.Source, app.TrustCommand(name))}
 		case ok:
 			return usageError{fmt.Errorf("server %s is disabled in %s: remove that, or leave the name out", name, c.File)}
 		case len(c.Servers) == 0:

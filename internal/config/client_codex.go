@@ -16,10 +16,13 @@ var codex = client{
 			f.fromEnv(s, e.key, "", e.value)
 		}
 		for _, name := range s.node.child("env_vars").texts() {
-			if f.variables.translate {
+			switch {
+			case f.variables.translate:
 				s.Env = f.merged(map[string]string{name: "${" + name + ":-}"}, s.Env)
-			} else if value := f.getenv(name); value != "" && !s.Untrusted {
-				s.Env = f.merged(map[string]string{name: value}, s.Env)
+			case f.held: // as it would be written
+				s.Env = f.merged(map[string]string{name: "${env:" + name + "}"}, s.Env)
+			case f.getenv(name) != "":
+				s.Env = f.merged(map[string]string{name: f.getenv(name)}, s.Env)
 			}
 		}
 		return true
@@ -27,9 +30,9 @@ var codex = client{
 }
 
 // fromEnv sets a header to what a variable holds; a project's file does not get at
-// it.
+// it before it is approved.
 func (f *foreign) fromEnv(s *draft, header, prefix string, name *node) {
-	if f.scope != ProjectScope || f.variables.translate {
+	if !f.held {
 		forms := f.variables.forms
 		f.variables.forms |= envForm
 		defer func() { f.variables.forms = forms }()

@@ -34,7 +34,12 @@ type Config struct {
 
 	Include []string // clients whose servers are in Servers too
 
+	// Project is the toolcrib.yaml of the working directory where that is not the
+	// user's own: its servers are among Servers, and its settings a Claim.
+	Project Project
+
 	Warnings []Problem // what is allowed but hardly meant
+	Advice   []Problem // what works and could be safer: for where somebody looks for it
 	Used     []string  // other files that it hangs on, also where they do not exist
 	Private  []string  // files that hold secrets as they are: of Used, and itself where it does
 }
@@ -46,9 +51,10 @@ type Server struct {
 	Disabled bool
 
 	Client    string   // whose file it is from; "" for our own
-	Source    string   // that file
+	Source    string   // that file, or a project's own toolcrib.yaml
 	Aliases   []string // other names that clients have for the same launch
-	Untrusted bool     // from a project's own file: it is not started
+	Untrusted bool     // from a project's own file, and not approved: it is not started, and is as it is written
+	Claim     Claim    // what is to be approved of it, if it is from a project's own file
 
 	Type    Type
 	Command string

@@ -22,7 +22,7 @@ const fullYAML = `# all keys
 servers:
   files:
     command: npx
-    args: [-y, "@modelcontextprotocol/server-filesystem", 8080, true]
+    args: [-y, "@modelcontextprotocol/server-filesystem@2026.1.14", 8080, true]
     env:
       PORT: 8080
       DEBUG: true
@@ -62,7 +62,7 @@ const fullJSON = `{
 	"servers": {
 		"files": {
 			"command": "npx",
-			"args": ["-y", "@modelcontextprotocol/server-filesystem", 8080, true,],
+			"args": ["-y", "@modelcontextprotocol/server-filesystem@2026.1.14", 8080, true,],
 			"env": {"PORT": 8080, "DEBUG": true, "NAME": "a: b"},
 			"cwd": "/srv",
 			"era": "legacy", "sessions": "per_agent", "max_in_flight": 8,
@@ -82,7 +82,7 @@ const fullJSON = `{
 const fullTOML = `# all keys
 [servers.files]
 command = "npx"
-args = ["-y", "@modelcontextprotocol/server-filesystem", 8_080, true]
+args = ["-y", "@modelcontextprotocol/server-filesystem@2026.1.14", 8_080, true]
 env = {PORT = 0x1F90, DEBUG = true, NAME = 'a: b'}
 cwd = "/srv"
 era = "legacy"
@@ -123,7 +123,7 @@ func TestEveryKeyInAllSyntaxes(t *testing.T) {
 		Servers: []Server{
 			{
 				Name: "files", Type: Stdio, Command: "npx",
-				Args: []string{"-y", "@modelcontextprotocol/server-filesystem", "8080", "true"},
+				Args: []string{"-y", "@modelcontextprotocol/server-filesystem@2026.1.14", "8080", "true"},
 				Env:  map[string]string{"PORT": "8080", "DEBUG": "true", "NAME": "a: b"},
 				Dir:  "/srv", Era: EraLegacy, Sessions: SessionsPerAgent, MaxInFlight: 8,
 				StartTimeout: 90 * time.Second, ProbeTimeout: 2 * time.Second, CallTimeout: 90 * time.Second,

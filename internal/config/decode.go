@@ -18,6 +18,7 @@ type decoder struct {
 	warnings []Problem
 	spent    int  // values so far; aliases count each time they are used
 	secret   bool // inside env or headers: lines of the file are not shown
+	held     bool // of a project, and not approved: everything is left as it is written
 
 	variables *variables
 	unset     []int    // which of problems are that a variable has no value

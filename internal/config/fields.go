@@ -121,7 +121,7 @@ func (d *decoder) server(e entry) Server {
 	})
 	if s.Disabled {
 		d.forgive(before)
-	} else if envFile != nil && s.EnvFile != "" {
+	} else if envFile != nil && s.EnvFile != "" && !d.held {
 		d.envFile(&s)
 	}
 	if len(d.problems) == before && e.value.about == nil {
@@ -198,7 +198,7 @@ func (d *decoder) reach(s *Server, at Position, typeNode, commandNode, urlNode *
 }
 
 func (d *decoder) checkURL(s *Server, n *node) {
-	if d.variables.translate || s.Disabled && strings.Contains(s.URL, "${") {
+	if d.variables.translate || d.held || s.Disabled && strings.Contains(s.URL, "${") {
 		return // there are variables in it
 	}
 	u, err := url.Parse(s.URL)

@@ -49,7 +49,15 @@ func (f *foreign) server(name string, at Position, n *node) {
 		return
 	}
 	before := len(f.problems)
-	f.quietly(func() { f.draft(name, at, n) })
+	f.quietly(func() {
+		if f.scope != ProjectScope || f.variables.translate {
+			f.draft(name, at, n, Claim{})
+			return
+		}
+		c := f.claimOf(name, n)
+		f.hold(!f.approved(&c, at))
+		f.draft(name, at, n, c)
+	})
 	for _, p := range f.problems[before:] {
 		p.Text = fmt.Sprintf("server %s is left out: %s", clip(name), p.Text)
 		f.warnings = append(f.warnings, p)
@@ -57,7 +65,41 @@ func (f *foreign) server(name string, at Position, n *node) {
 	f.problems, f.unset = f.problems[:before], nil
 }
 
-func (f *foreign) draft(name string, at Position, n *node) {
+// claimOf is what is to be approved of an entry of a project's file.
+func (f *foreign) claimOf(name string, n *node) Claim {
+	var more []string
+	for _, key := range []string{"envFile", "env_file"} {
+		if file := n.child(key); file != nil && file.kind == textNode {
+			if path, plain := f.folders(file.text); plain {
+				more = append(more, f.path(path, f.variables.dir))
+			} else {
+				f.problem(file.at, "%s of a project's entry cannot hold variables", key)
+			}
+		}
+	}
+	return f.claim(claiming{root: f.project(), name: strings.TrimSpace(name), entries: []entry{{key: f.client.name, value: n}}, files: more})
+}
+
+// folders puts an editor's words for directories into a path. It is plain if there
+// are no other variables in it.
+func (f *foreign) folders(path string) (string, bool) {
+	if f.client.forms&editorForms != 0 {
+		for _, word := range []string{"workspaceFolder", "workspaceFolderBasename", "userHome", "pathSeparator"} {
+			path = strings.ReplaceAll(path, "${"+word+"}", f.variables.folder(word))
+		}
+	}
+	return path, !strings.ContainsAny(path, "${}")
+}
+
+// hold has what follows read as it is written, or with its variables replaced:
+// whoever wrote a project must not choose what of this computer is read.
+func (f *foreign) hold(held bool) {
+	if f.held, f.variables.forms = held, f.client.forms; held {
+		f.variables.forms = 0
+	}
+}
+
+func (f *foreign) draft(name string, at Position, n *node, c Claim) {
 	if n.kind != mapNode {
 		f.problem(n.at, "it must be a mapping, not %s", n.kind)
 		return
@@ -66,7 +108,7 @@ func (f *foreign) draft(name string, at Position, n *node) {
 		f.problem(at, "its name cannot be used")
 		return
 	}
-	s := &draft{Server: Server{Name: name, At: at, Client: f.client.name, Source: f.file, Untrusted: f.scope == ProjectScope}, node: n}
+	s := &draft{Server: Server{Name: name, At: at, Client: f.client.name, Source: f.file, Untrusted: f.scope == ProjectScope && (f.held || f.variables.translate), Claim: c}, node: n}
 	before := len(f.problems)
 	for _, e := range n.entries {
 		f.key(s, e)
@@ -211,7 +253,7 @@ func (f *foreign) settle(s *draft) bool {
 		return false
 	}
 	before := len(f.problems)
-	if s.URL != "" && !s.Untrusted {
+	if s.URL != "" {
 		f.checkURL(&s.Server, s.node)
 	}
 	if s.EnvFile != "" && (!s.Untrusted || f.variables.translate) {

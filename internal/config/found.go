@@ -14,6 +14,8 @@ type Found struct {
 	Scope         Scope
 	Servers       []Server
 	Warnings      []Problem // what is left out, and why
+
+	used []string // other files that it hangs on
 }
 
 // Find reads the files of clients, all if none are named. Files that there are
@@ -35,6 +37,7 @@ func (r *Reader) find(names []string, translate bool) (found []Found, used []str
 			if !exists {
 				continue
 			}
+			used = append(used, one.used...)
 			for i, s := range one.Servers {
 				for _, tool := range allowed[s.Name] {
 					if !slices.Contains(s.Approved, tool) {
@@ -71,12 +74,9 @@ func (r *Reader) findFile(c *client, at located, translate bool) (Found, bool) {
 		return out, true
 	}
 	d.variables.translate = translate
-	if at.scope == ProjectScope && !translate {
-		d.variables.forms = 0 // whoever wrote the project must not choose what of this computer is read
-	}
 	f := &foreign{decoder: d, client: c, scope: at.scope}
 	f.read(root)
-	out.Servers, out.Warnings = f.out, f.warnings
+	out.Servers, out.Warnings, out.used = f.out, f.warnings, d.used
 	return out, true
 }
 

@@ -6,7 +6,7 @@ import "fmt"
 // the user wrote counts before them.
 func (c Config) withHidden() Config {
 	for _, s := range c.Servers {
-		if len(s.Hidden) == 0 {
+		if len(s.Hidden) == 0 || s.Untrusted {
 			continue
 		}
 		why := fmt.Sprintf("it is among the disabled tools of server %s", s.Name)

@@ -75,6 +75,11 @@ func (r *Reader) Merge(own []Server, found []Found) (all []Server, conflicts []P
 				continue
 			}
 			if i := slices.IndexFunc(all, func(o Server) bool { return sameLaunch(o, s) }); i >= 0 {
+				if all[i].Untrusted && !s.Untrusted {
+					// Nearly the same is not the same: a path that ends in the name of
+					// the program that was approved leads to another one.
+					all[i], s = s, all[i]
+				}
 				all[i] = joined(all[i], s)
 				continue
 			}
@@ -93,6 +98,9 @@ func joined(a, b Server) Server {
 	if b.Name != a.Name && !slices.Contains(a.Aliases, b.Name) {
 		a.Aliases = append(slices.Clone(a.Aliases), b.Name)
 	}
+	if b.Untrusted && !a.Untrusted {
+		return a // what it says besides its name is nobody's word yet
+	}
 	for _, tool := range b.Approved {
 		if !slices.Contains(a.Approved, tool) {
 			a.Approved = append(slices.Clone(a.Approved), tool)
@@ -105,7 +113,6 @@ func joined(a, b Server) Server {
 	}
 	if a.Client != "" { // what our own file says of it stands
 		a.Disabled = a.Disabled && b.Disabled
-		a.Untrusted = a.Untrusted && b.Untrusted
 	}
 	return a
 }

@@ -23,25 +23,33 @@ const Example = `servers:
 
 // Load reads a file, and the files of clients that it includes. Its error is an *Error.
 func (r *Reader) Load(path string) (Config, error) {
+	src, err := readFile(path)
+	if err != nil {
+		return Config{}, err
+	}
+	return r.Parse(path, src)
+}
+
+func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return Config{}, openError(path, err)
+		return nil, openError(path, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return Config{}, openError(path, err)
+		return nil, openError(path, err)
 	case info.IsDir():
-		return Config{}, fileError(path, "is a directory: name the file in it")
+		return nil, fileError(path, "is a directory: name the file in it")
 	case !info.Mode().IsRegular() && info.Mode()&(fs.ModeNamedPipe|fs.ModeCharDevice) == 0:
-		return Config{}, fileError(path, "is no file")
+		return nil, fileError(path, "is no file")
 	}
 	src, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
 	if err != nil {
-		return Config{}, fileError(path, "cannot be read: %v", reason(err))
+		return nil, fileError(path, "cannot be read: %v", reason(err))
 	}
-	return r.Parse(path, src)
+	return src, nil
 }
 
 // NoFile is the *Error of a file that cannot be opened because of err.
@@ -68,6 +76,18 @@ func reason(err error) error {
 
 // Parse reads the text of a file, and the files of clients that it includes. Its error is an *Error.
 func (r *Reader) Parse(file string, src []byte) (Config, error) {
+	c, err := r.parse(file, src)
+	if err != nil {
+		return Config{}, err
+	}
+	return c.finished(), nil
+}
+
+// finished adds to what was read what follows from it.
+func (c Config) finished() Config { return c.withAdvice().withHidden() }
+
+// parse leaves out what finished adds.
+func (r *Reader) parse(file string, src []byte) (Config, error) {
 	d := r.decoder(file, src, ownForms)
 	root, err := d.tree()
 	if err != nil {
@@ -81,7 +101,7 @@ func (r *Reader) Parse(file string, src []byte) (Config, error) {
 	if len(d.problems) > 0 {
 		return Config{}, &Error{d.problems}
 	}
-	return r.add(c).withHidden(), nil
+	return r.add(c), nil
 }
 
 // decoder is for a file whose variables are written in these forms.

@@ -47,19 +47,38 @@ func TestLoadUnreadable(t *testing.T) {
 	}
 }
 
-func TestFind(t *testing.T) {
+func TestFiles(t *testing.T) {
 	dir, home := t.TempDir(), t.TempDir()
-	t.Chdir(dir)
 	getenv := func(name string) string { return map[string]string{"XDG_CONFIG_HOME": home}[name] }
-	last := filepath.Join(home, "toolcrib", "toolcrib.yaml")
-	if _, err := Find(getenv); err == nil || !IsError(err) || !strings.Contains(err.Error(), last) ||
-		!strings.Contains(err.Error(), "toolcrib.json") || !strings.Contains(err.Error(), "servers:") {
+	r := &Reader{Getenv: getenv, Project: dir}
+	mine := filepath.Join(home, "toolcrib", "toolcrib.json")
+	if _, _, err := r.Files(); err == nil || !IsError(err) || !strings.Contains(err.Error(), mine) ||
+		!strings.Contains(err.Error(), ", toolcrib.json") || !strings.Contains(err.Error(), "servers:") {
 		t.Errorf("nothing there: %v", err)
 	}
-	for _, path := range []string{last, "toolcrib.json", "toolcrib.yaml"} {
-		write(t, path, Example, 0o600)
-		if got, err := Find(getenv); err != nil || got != path {
-			t.Errorf("found %q, %v; want %q", got, err, path)
+	there := ""
+	for _, name := range []string{"toolcrib.json", "toolcrib.yaml"} {
+		there = write(t, filepath.Join(dir, name), Example, 0o600)
+		if own, project, err := r.Files(); err != nil || own != "" || project != there {
+			t.Errorf("found %q, %q, %v; want %q", own, project, err, there)
 		}
+	}
+	write(t, mine, Example, 0o600)
+	if own, project, err := r.Files(); err != nil || own != mine || project != there {
+		t.Errorf("found %q, %q, %v; want %q and %q", own, project, err, mine, there)
+	}
+	r.Project = filepath.Dir(mine)
+	if own, project, err := r.Files(); err != nil || own != mine || project != "" {
+		t.Errorf("found %q, %q, %v; want %q alone, which is the user's own", own, project, err, mine)
+	}
+	if got := OwnFile(getenv); got != mine {
+		t.Errorf("the user's own is %q, want %q", got, mine)
+	}
+	// A relative directory would be one of the project's.
+	r.Getenv = func(name string) string { return map[string]string{"XDG_CONFIG_HOME": "config", "HOME": home}[name] }
+	r.Project = dir
+	write(t, filepath.Join(dir, "config", "toolcrib", "toolcrib.yaml"), Example, 0o600)
+	if own, _, _ := r.Files(); strings.HasPrefix(own, dir) || strings.HasPrefix(own, "config") {
+		t.Errorf("%q is the user's own", own)
 	}
 }

@@ -75,19 +75,25 @@ func (n *node) texts() []string {
 	return out
 }
 
-// rewrite changes every text below n.
+// rewrite changes every text below n, once: aliases are the same node in several
+// places, and a few lines of them are more places than anybody can visit.
 func (n *node) rewrite(change func(string) string) {
-	if n == nil {
+	n.rewriteNew(change, map[*node]bool{})
+}
+
+func (n *node) rewriteNew(change func(string) string, done map[*node]bool) {
+	if n == nil || done[n] {
 		return
 	}
+	done[n] = true
 	if n.kind == textNode {
 		n.text = change(n.text)
 	}
 	for _, item := range n.items {
-		item.rewrite(change)
+		item.rewriteNew(change, done)
 	}
 	for _, e := range n.entries {
-		e.value.rewrite(change)
+		e.value.rewriteNew(change, done)
 	}
 }
 

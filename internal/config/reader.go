@@ -18,6 +18,11 @@ type Reader struct {
 	Project string                            // where clients look for a project's files; "": the working directory
 	Self    string                            // this program, to know entries that point back at it; "": os.Executable
 
+	// Approved is what somebody agreed to of a project's file: the entry of that name,
+	// or its settings if that is empty. It comes with the file that tells, which is
+	// watched. An error counts as no approval. nil: nothing was approved.
+	Approved func(file, name string) (a Approval, kept string, err error)
+
 	mu   sync.Mutex
 	kept map[string]string // secrets of the keyring: its owner is not asked at every change of a file
 }

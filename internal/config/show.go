@@ -36,7 +36,7 @@ func (s Server) origin() string {
 		text += fmt.Sprintf(", also called %q", s.Aliases)
 	}
 	if s.Untrusted {
-		text += ", a project's own file: not started"
+		text += ", a project's own file: not started before toolcrib trust approves it"
 	}
 	return text
 }

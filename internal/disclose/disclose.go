@@ -61,7 +61,7 @@ type Options struct {
 type ServerState struct {
 	Name   string
 	State  State
-	Reason string    // why it failed
+	Reason string    // why it failed, or waits
 	Since  time.Time // when it failed
 }
 

@@ -68,6 +68,13 @@ func (b *Browser) Tool(server, tool string) (*catalog.Tool, *Problem) {
 		if at, name, ok := strings.Cut(tool, "."); ok && s.Server(at) != nil {
 			return nil, b.noSuchTool(s, s.Server(at), name)
 		}
+		for _, mark := range []string{".", "__"} {
+			if at, _, ok := strings.Cut(tool, mark); ok {
+				if p := b.Waiting(at); p != nil {
+					return nil, p
+				}
+			}
+		}
 		return nil, b.noSuchTool(s, nil, tool)
 	}
 	return nil, &Problem{
@@ -115,6 +122,9 @@ func (b *Browser) server(s *catalog.Snapshot, name string) (*catalog.Server, *Pr
 		}
 		names = append(names, at.LuaName())
 	}
+	if p := b.Waiting(name); p != nil {
+		return nil, p
+	}
 	for _, state := range b.o.Servers() {
 		if state.Name != name {
 			continue
@@ -132,6 +142,20 @@ func (b *Browser) server(s *catalog.Snapshot, name string) (*catalog.Server, *Pr
 		return nil, &Problem{Message: "no server is named", Nearest: few(names), Next: `Say which: {"server":"..."}. list_servers shows them.`}
 	}
 	return nil, &Problem{Message: fmt.Sprintf("no server %q", clip(name)), Nearest: NearestNames(wanted, names), Next: "list_servers shows all."}
+}
+
+// Waiting is the answer to whatever is asked of a server that its user has not
+// approved, nil if it is none of these. The name may be an identifier.
+func (b *Browser) Waiting(server string) *Problem {
+	for _, state := range b.o.Servers() {
+		if state.State == NeedsApproval && server != "" && (state.Name == server || catalog.Identifier(state.Name) == server) {
+			return &Problem{
+				Message: fmt.Sprintf("server %s is not started: %s", clip(server), Cut(Line(state.Reason), maxReason)),
+				Next:    "Tell the user, who alone can approve it; list_servers shows others.",
+			}
+		}
+	}
+	return nil
 }
 
 func few(names []string) []string { return names[:min(len(names), shownNames)] }

@@ -82,6 +82,9 @@ func showServer(state ServerState, known *catalog.Server) Server {
 			}
 		}
 	}
+	if state.State == NeedsApproval && state.Reason != "" {
+		out.State += ": " + Cut(Line(state.Reason), maxReason)
+	}
 	if state.State == Failed {
 		out.State = fmt.Sprintf("failed: %s", Cut(Line(state.Reason), maxReason))
 		if !state.Since.IsZero() {

@@ -27,7 +27,12 @@ func (g *Gateway) route(in *wire.Incoming, only string, several bool) (target, e
 		}
 		return t, nil
 	}
-	if len(g.names(g.sight(in))) == 0 {
+	if sight := g.sight(in); len(g.names(sight)) == 0 {
+		if name, _ := wire.Text(wire.Find(in.Params, "name")); in.Method == wire.MethodToolsCall {
+			if err := waiting(sight, name); err != nil {
+				return t, err
+			}
+		}
 		return t, wire.Errorf(wire.CodeMethodNotFound, "no server is configured: add one under servers in the configuration file")
 	}
 	switch {
@@ -97,7 +102,22 @@ func (g *Gateway) resolve(in *wire.Incoming, member, shown string) (target, erro
 	if server, name, ok := splitTool(names, shown); ok {
 		return target{server: server, name: name, many: true}, nil // not listed yet
 	}
+	if err := waiting(sight, shown); err != nil {
+		return target{}, err
+	}
 	return target{}, wire.Errorf(wire.CodeInvalidParams, "no tool %q here: names are <server>%s<tool>; list them with tools/list", shown, toolMark)
+}
+
+// waiting is the error for a tool of a server that its user has not approved.
+func waiting(sight *Sight, tool string) error {
+	server, _, ok := strings.Cut(tool, toolMark)
+	if !ok || sight.Browser == nil {
+		return nil
+	}
+	if p := sight.Browser.Waiting(server); p != nil {
+		return wire.Errorf(wire.CodeRefused, "%s", p.Error())
+	}
+	return nil
 }
 
 // callable says why a tool that is only guessed cannot be called.

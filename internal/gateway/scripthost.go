@@ -43,6 +43,16 @@ func access(t *catalog.Tool) script.Access {
 	return script.UnknownAccess
 }
 
+// Missing says why a server that is configured is not there.
+func (h *scriptHost) Missing(server string) string {
+	if b := h.g.sight(h.in).Browser; b != nil {
+		if p := b.Waiting(server); p != nil {
+			return p.Message
+		}
+	}
+	return ""
+}
+
 // Nearest are the names most like one that is not there.
 func (h *scriptHost) Nearest(server, name string) []string {
 	var names []string

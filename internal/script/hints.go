@@ -137,6 +137,11 @@ var libraries = []string{"coroutine", "json", "math", "os", "string", "table", "
 
 func (m *machine) unknownServer(name string) string {
 	text := fmt.Sprintf("there is no server or variable %q", name)
+	if m, ok := m.host.(missing); ok {
+		if why := m.Missing(name); why != "" {
+			return why
+		}
+	}
 	if near := m.host.Nearest("", name); len(near) > 0 {
 		return text + "; nearest: " + strings.Join(near, ", ")
 	}

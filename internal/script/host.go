@@ -23,6 +23,11 @@ type Host interface {
 	Call(ctx context.Context, server, tool string, arguments []byte) ([]byte, error)
 }
 
+// A Host may also know why a server that is configured is not there.
+type missing interface {
+	Missing(server string) string // "" if there is nothing to say
+}
+
 // A Tool is what a script has to know of a tool to call it.
 type Tool struct {
 	Access      Access
