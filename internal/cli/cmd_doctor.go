@@ -113,9 +113,9 @@ func (d *doctor) checkConfig() {
 
 // noConfig tells why there is no configuration to work with.
 func (d *doctor) noConfig(bad *config.Error) {
-	if _, err := config.Find(d.getenv); err != nil && d.flags.config == "" {
-		found, fix := 0, "toolcrib demo shows what it is like; then write servers into "+config.DefaultFile(d.getenv)
-		if i, err := d.reader().Import(config.DefaultFile(d.getenv), false); err == nil {
+	if _, _, err := d.reader().Files(); err != nil && d.named(d.flags.config) == "" {
+		found, fix := 0, "toolcrib demo shows what it is like; then write servers into "+config.OwnFile(d.getenv)
+		if i, err := d.reader().Import(config.OwnFile(d.getenv), false); err == nil {
 			for _, c := range i.Candidates {
 				if c.Status == config.Added {
 					found++

@@ -3,59 +3,10 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"toolcrib/internal/config"
 )
-
-func TestUnpinnedLaunches(t *testing.T) {
-	for _, c := range []struct{ line, name string }{ // name "": nothing to say
-		{"npx -y notes", "notes"},
-		{"npx notes", "notes"},
-		{"npx -y @scope/notes", "@scope/notes"},
-		{"npx -y @scope/notes@latest", "@scope/notes"},
-		{"npx -y notes@next --port 1", "notes"},
-		{"npx -y notes@^1.2", "notes"},
-		{"npx --yes --package=notes notes-bin", "notes"},
-		{"npx -p notes notes-bin", "notes"},
-		{"npx --registry https://r.example.com notes", "notes"},
-		{"npx -y -- notes --flag", "notes"},
-		{"/usr/local/bin/npx -y notes", "notes"},
-		{`C:\node\npx.cmd -y notes`, "notes"},
-		{"cmd /c npx -y notes", "notes"},
-		{"bunx notes", "notes"},
-		{"pnpm dlx notes", "notes"},
-		{"npm exec -- notes", "notes"},
-		{"uvx notes", "notes"},
-		{"uvx notes[extra]", "notes"},
-		{"uvx notes>=1", "notes"},
-		{"uvx notes@latest", "notes"},
-		{"uvx --from notes serve", "notes"},
-		{"uvx --python 3.12 notes", "notes"},
-		{"uv tool run notes", "notes"},
-		{"pipx run notes", "notes"},
-
-		{"npx -y notes@1.2.3", ""},
-		{"npx -y @scope/notes@1", ""},
-		{"npx ./local", ""},
-		{"npx github:owner/notes", ""},
-		{"npx owner/notes", ""},
-		{"npx", ""},
-		{"npx -y", ""},
-		{"npm start", ""},
-		{"uv run server.py", ""},
-		{"uvx notes==1.2.3", ""},
-		{"uvx notes@1.2.3", ""},
-		{"uvx --from git+https://example.com/notes notes", ""},
-		{"node server.js", ""},
-		{"env", ""},
-	} {
-		words := strings.Fields(c.line)
-		p, loose := unpinned(words[0], words[1:])
-		if loose != (c.name != "") || p.name != c.name && loose {
-			t.Errorf("%s: %q %v, want %q", c.line, p.name, loose, c.name)
-		}
-	}
-}
 
 func TestVersionToPin(t *testing.T) {
 	home := t.TempDir()
@@ -83,9 +34,10 @@ func TestVersionToPin(t *testing.T) {
 		{"uvx", "my-notes", "my-notes==4.5.6"},
 		{"uvx", "other", "other==VERSION"},
 	} {
-		p, _ := unpinned(c.command, []string{c.written})
+		u, _ := config.Server{Command: c.command, Args: []string{c.written}}.Unpinned()
+		p := pin{u}
 		version := p.fetched(getenv)
-		if got := p.pinned(version); got != c.want || (p.hint(version) == "") != (version != "") {
+		if got := p.Pinned(version); got != c.want || (p.hint(version) == "") != (version != "") {
 			t.Errorf("%s %s: %q %q, want %q", c.command, c.written, got, p.hint(version), c.want)
 		}
 	}

@@ -58,15 +58,16 @@ func (d *doctor) checkCommands() (startable []string) {
 			continue
 		}
 		commands++
-		p, loose := unpinned(s.Command, s.Args)
-		if !loose {
+		loose, ok := s.Unpinned()
+		if !ok {
 			continue
 		}
+		p := pin{loose}
 		version := p.fetched(d.getenv)
 		d.add(check{
 			Area: "command", About: s.Name, Level: isWarning,
-			Text: fmt.Sprintf("%s starts whatever version of %s is newest on that day", p.launcher, p.name),
-			Fix:  fmt.Sprintf("pin it: write %s in place of %s in args of %s (%s:%s)%s", p.pinned(version), p.written, s.Name, file, s.At, p.hint(version)),
+			Text: fmt.Sprintf("%s starts whatever version of %s is newest on that day", p.Launcher, p.Name),
+			Fix:  fmt.Sprintf("pin it: write %s in place of %s in args of %s (%s:%s)%s", p.Pinned(version), p.Written, s.Name, file, s.At, p.hint(version)),
 			File: file, Line: s.At.Line, Column: s.At.Column,
 		})
 	}
@@ -89,7 +90,7 @@ func (d *doctor) fileOf(s config.Server) string {
 
 // approvalFix is how to have an entry of a project's own file started.
 func approvalFix(s config.Server) string {
-	return "read it there; toolcrib import --project --write takes it over into your own configuration"
+	return app.TrustCommand(s.Name) + " shows all that it says, and asks"
 }
 
 // commandFix is what to do about a command that cannot be started. Where the program

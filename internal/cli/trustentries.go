@@ -80,8 +80,8 @@ func entryText(s config.Server) string {
 	for _, file := range s.Claim.Reads {
 		fmt.Fprintf(&b, "  %-12s  %s\n", "reads", exact(file))
 	}
-	if text := s.Unpinned(); text != "" {
-		fmt.Fprintf(&b, "  %-12s  %s\n", "caution", exact(text))
+	if u, ok := s.Unpinned(); ok {
+		fmt.Fprintf(&b, "  %-12s  %s\n", "caution", exact(u.String()))
 	}
 	fmt.Fprintf(&b, "  %-12s  sha256 %s\n", "sum", s.Claim.Sum)
 	return b.String()
@@ -117,7 +117,10 @@ type termJSON struct {
 func entryJSONOf(s config.Server) entryClaim {
 	out := entryClaim{
 		Server: s.Name, File: s.Source, Line: s.At.Line, New: s.Claim.Since.IsZero(), Type: string(s.Type), Terms: []termJSON{},
-		Reads: append([]string{}, s.Claim.Reads...), Sum: s.Claim.Sum, Advice: s.Unpinned(),
+		Reads: append([]string{}, s.Claim.Reads...), Sum: s.Claim.Sum,
+	}
+	if u, ok := s.Unpinned(); ok {
+		out.Advice = u.String()
 	}
 	for _, term := range s.Terms() {
 		out.Terms = append(out.Terms, termJSON(term))

@@ -204,6 +204,9 @@ func (p *projectReader) waiting(servers []Server) []Problem {
 	return out
 }
 
+// noSettings are what is in a Config besides settings.
+var noSettings = []string{"File", "Servers", "Project", "Warnings", "Advice", "Used", "Private"}
+
 // joinProject puts what a project's file has behind what the user's own has. A part
 // of the settings that the user's own file names is the user's.
 func (r *Reader) joinProject(own, theirs Config) Config {
@@ -215,11 +218,9 @@ func (r *Reader) joinProject(own, theirs Config) Config {
 	out.Warnings = append(slices.Clone(out.Warnings), theirs.Warnings...)
 	out.Used = append(slices.Clone(out.Used), theirs.Used...)
 	mine, added := reflect.ValueOf(&out).Elem(), reflect.ValueOf(theirs)
-	for _, part := range []string{
-		"HTTP", "Disclosure", "Discovery", "Search", "Execute", "Categories", "Scripts", "Trust", "Policy", "Audit", "Tracing", "Include",
-	} {
-		if mine.FieldByName(part).IsZero() {
-			mine.FieldByName(part).Set(added.FieldByName(part))
+	for i := range mine.NumField() {
+		if !slices.Contains(noSettings, mine.Type().Field(i).Name) && mine.Field(i).IsZero() {
+			mine.Field(i).Set(added.Field(i))
 		}
 	}
 	found := Found{Title: "the working directory", File: theirs.File, Scope: ProjectScope, Servers: theirs.Servers}

@@ -11,156 +11,177 @@ import (
 // published last.
 func (c Config) withAdvice() Config {
 	for _, s := range c.Servers {
-		text := s.Unpinned()
-		if text == "" || !s.Runs() {
+		u, ok := s.Unpinned()
+		if !ok || !s.Runs() {
 			continue
 		}
 		file := s.Source
 		if file == "" {
 			file = c.File
 		}
-		c.Advice = append(c.Advice, Problem{File: file, At: s.At, Text: text})
+		c.Advice = append(c.Advice, Problem{File: file, At: s.At, Text: fmt.Sprintf("server %s: %s", s.Name, u)})
 	}
 	return c
 }
 
-// Unpinned says what a server fetches without a version, and how to write one; "" if
-// it fetches nothing, or always the same.
-func (s Server) Unpinned() string {
-	words := append([]string{programName(s.Command)}, s.Args...)
-	for _, f := range fetchers {
-		if rest, ok := cutWords(words, f.words); ok {
-			what := f.what(rest)
-			if what == "" || f.pinned(what) {
-				return ""
-			}
-			return fmt.Sprintf("server %s runs %s %s without a version, so that each start may run something else: write %s, the version that you have looked at", s.Name, strings.Join(f.words, " "), clip(what), f.offer(what))
+// Unpinned is what a launcher fetches by a name alone and runs.
+type Unpinned struct {
+	Launcher string // npx, uvx, docker, ...
+	Written  string // as it stands in args
+	Name     string // of the package or image
+	Kind     PackageKind
+}
+
+// A PackageKind is where a package is from.
+type PackageKind string
+
+// The kinds.
+const (
+	NodePackage   PackageKind = "npm"
+	PythonPackage PackageKind = "python"
+	ImagePackage  PackageKind = "image"
+)
+
+// Pinned is how to write it with a version, or with a word in its place.
+func (u Unpinned) Pinned(version string) string {
+	if version == "" {
+		version = "VERSION"
+	}
+	switch u.Kind {
+	case PythonPackage:
+		return u.Name + "==" + version
+	case ImagePackage:
+		return u.Name + ":" + version
+	}
+	return u.Name + "@" + version
+}
+
+// String says what is risked, and what to write instead.
+func (u Unpinned) String() string {
+	return fmt.Sprintf("%s starts whatever version of %s is newest on that day: write %s, the one that you have looked at", u.Launcher, clip(u.Name), clip(u.Pinned("")))
+}
+
+// A launcher is a program that fetches another one and runs it.
+type launcher struct {
+	kind     PackageKind
+	words    []string // one of these stands in front
+	takes    []string // flags with a value
+	packages []string // flags whose value is the package
+}
+
+var launchers = func() map[string]launcher {
+	node := launcher{kind: NodePackage, takes: []string{"-c", "--call", "--registry", "--cache", "-w", "--workspace"}, packages: []string{"-p", "--package"}}
+	python := launcher{
+		kind: PythonPackage, packages: []string{"--from", "--spec"},
+		takes: []string{"-p", "--python", "--with", "--index", "--index-url", "--extra-index-url", "--directory", "--env-file", "--pip-args"},
+	}
+	image := launcher{kind: ImagePackage}
+	after := func(l launcher, words ...string) launcher {
+		l.words = words
+		return l
+	}
+	return map[string]launcher{
+		"npx": node, "bunx": node, "pnpx": node, "bun": after(node, "x"), "pnpm": after(node, "dlx"), "yarn": after(node, "dlx"), "npm": after(node, "exec", "x"),
+		"uvx": python, "uv": after(python, "tool run"), "pipx": after(python, "run"),
+		"docker": after(image, "run", "container run"), "podman": after(image, "run", "container run"), "nerdctl": after(image, "run"),
+	}
+}()
+
+// Unpinned tells whether a server is started by a launcher that takes whatever version
+// is newest.
+func (s Server) Unpinned() (Unpinned, bool) {
+	name, args := programName(s.Command), s.Args
+	if len(args) > 1 && (name == "env" || name == "cmd" && strings.EqualFold(args[0], "/c")) {
+		if name == "cmd" {
+			args = args[1:]
 		}
+		name, args = programName(args[0]), args[1:]
 	}
-	return ""
-}
-
-func cutWords(words, first []string) ([]string, bool) {
-	if len(words) < len(first) || !slices.Equal(words[:len(first)], first) {
-		return nil, false
+	l, ok := launchers[name]
+	if !ok {
+		return Unpinned{}, false
 	}
-	return words[len(first):], true
-}
-
-// A fetcher is a program that runs others which it fetches first.
-type fetcher struct {
-	words  []string
-	what   func(args []string) string // is fetched; "" if that cannot be told
-	pinned func(what string) bool
-	offer  func(what string) string // the same with a version
-}
-
-var fetchers = []fetcher{
-	npm("npx"), npm("bunx"), npm("pnpx"), npm("bun", "x"), npm("pnpm", "dlx"), npm("yarn", "dlx"), npm("npm", "exec"),
-	python("@", "uvx"), python("@", "uv", "tool", "run"), python("==", "pipx", "run"),
-	container("docker", "run"), container("podman", "run"), container("nerdctl", "run"), container("docker", "container", "run"),
-}
-
-func npm(words ...string) fetcher {
-	return fetcher{words, func(args []string) string { return firstWord(args, "-p", "--package") }, func(what string) bool {
-		_, version := npmName(what)
-		return elsewhere(what) || version != "" && version[0] >= '0' && version[0] <= '9'
-	}, func(what string) string {
-		name, _ := npmName(what)
-		return name + "@VERSION"
-	}}
-}
-
-// npmName parts a package's name from its version. A name may begin with @.
-func npmName(what string) (name, version string) {
-	if i := strings.LastIndexByte(what, '@'); i > 0 {
-		return what[:i], what[i+1:]
-	}
-	return what, ""
-}
-
-func python(mark string, words ...string) fetcher {
-	return fetcher{words, func(args []string) string { return firstWord(args, "--from", "--spec") }, func(what string) bool {
-		_, version := pythonName(what)
-		return elsewhere(what) || version != "" && version[0] >= '0' && version[0] <= '9'
-	}, func(what string) string {
-		name, _ := pythonName(what)
-		return name + mark + "VERSION"
-	}}
-}
-
-// pythonName parts a package's name from a version of which there is only one.
-func pythonName(what string) (name, version string) {
-	for _, mark := range []string{"==", "@"} {
-		if name, version, ok := strings.Cut(what, mark); ok {
-			return name, version
+	if len(l.words) > 0 {
+		i := slices.IndexFunc(l.words, func(words string) bool { return strings.HasPrefix(strings.Join(args, " ")+" ", words+" ") })
+		if i < 0 {
+			return Unpinned{}, false // such as npm start
 		}
+		args = args[len(strings.Fields(l.words[i])):]
 	}
-	return strings.TrimRight(strings.Split(what, ">")[0], "~<"), ""
-}
-
-func container(words ...string) fetcher {
-	return fetcher{words, imageOf, func(what string) bool {
-		_, tag := imageName(what)
-		return strings.Contains(what, "@sha256:") || tag != "" && tag != "latest"
-	}, func(what string) string {
-		name, _ := imageName(what)
-		return name + ":TAG, or better " + name + "@sha256:DIGEST"
-	}}
-}
-
-// imageName parts the name of an image from its tag. The name may have a port.
-func imageName(what string) (name, tag string) {
-	if i := strings.LastIndexByte(what, ':'); i > strings.LastIndexByte(what, '/') {
-		return what[:i], what[i+1:]
+	u := Unpinned{Launcher: name, Kind: l.kind, Written: l.fetched(args)}
+	if u.Written == "" || strings.ContainsAny(u.Written, `\$`) || strings.HasPrefix(u.Written, ".") || strings.HasPrefix(u.Written, "/") || strings.HasPrefix(u.Written, "~") {
+		return Unpinned{}, false // a path or a variable
 	}
-	return what, ""
+	return u, u.loose()
 }
 
-// elsewhere tells what is no name of a registry: a path, an address.
-func elsewhere(what string) bool {
-	return strings.HasPrefix(what, ".") || strings.HasPrefix(what, "/") || strings.HasPrefix(what, "~") || strings.Contains(what, ":") || strings.ContainsAny(what, `\$`)
-}
-
-// firstWord is the value of one of flags, or else the first argument that is no flag.
-// A flag with a value of its own may hide it; then what is found is no name.
-func firstWord(args []string, flags ...string) string {
-	for i, arg := range args {
-		name, value, joined := strings.Cut(arg, "=")
-		switch {
-		case slices.Contains(flags, name) && joined:
-			return value
-		case slices.Contains(flags, name) && i+1 < len(args):
-			return args[i+1]
-		case !strings.HasPrefix(arg, "-"):
-			return arg
-		}
-	}
-	return ""
-}
-
-// alone are the flags of docker run that have no value behind them.
-var alone = []string{
-	"--rm", "--init", "--interactive", "--tty", "--detach", "--privileged", "--read-only", "--publish-all", "--quiet", "--no-healthcheck", "--oom-kill-disable", "--sig-proxy",
-}
-
-// imageOf is the image that docker run is given.
-func imageOf(args []string) string {
+// fetched is the package that a launcher is given, "" if that cannot be told.
+func (l launcher) fetched(args []string) string {
 	for i := 0; i < len(args); i++ {
-		arg := args[i]
+		flag, value, joined := strings.Cut(args[i], "=")
 		switch {
-		case !strings.HasPrefix(arg, "-"):
-			if strings.Contains(arg, "$") {
-				return ""
+		case slices.Contains(l.packages, flag):
+			if !joined && i+1 < len(args) {
+				value = args[i+1]
 			}
-			return arg
-		case slices.Contains(alone, arg), strings.Contains(arg, "="):
-		case strings.HasPrefix(arg, "--"):
-			i++
-		case strings.Trim(arg[1:], "itdPq") == "": // several in one
-		case len(arg) == 2:
+			return value
+		case args[i] == "--":
+		case !strings.HasPrefix(args[i], "-"):
+			return args[i]
+		case joined:
+		case l.kind == ImagePackage && !alone(args[i]), slices.Contains(l.takes, flag):
 			i++
 		}
 	}
 	return ""
+}
+
+// alone tells whether a flag of docker run has no value behind it.
+func alone(flag string) bool {
+	switch flag {
+	case "--rm", "--init", "--interactive", "--tty", "--detach", "--privileged", "--read-only", "--publish-all", "--quiet", "--no-healthcheck", "--oom-kill-disable", "--sig-proxy":
+		return true
+	}
+	// Short ones may stand together, or right in front of their value.
+	return !strings.HasPrefix(flag, "--") && (strings.Trim(flag[1:], "itdPq") == "" || len(flag) > 2)
+}
+
+// loose reads what is fetched, and tells whether its version is left open.
+func (u *Unpinned) loose() bool {
+	u.Name = u.Written
+	digit := func(version string) bool { return version != "" && version[0] >= '0' && version[0] <= '9' }
+	switch u.Kind {
+	case ImagePackage:
+		if strings.Contains(u.Written, "@sha256:") {
+			return false
+		}
+		tag := ""
+		if i := strings.LastIndexByte(u.Written, ':'); i > strings.LastIndexByte(u.Written, '/') { // else it is a port
+			u.Name, tag = u.Written[:i], u.Written[i+1:]
+		}
+		return tag == "" || tag == "latest"
+	case PythonPackage:
+		if strings.Contains(u.Written, ":") {
+			return false // an address
+		}
+		i := strings.IndexAny(u.Written, "=<>!~@[")
+		if i < 0 {
+			return true
+		}
+		u.Name = u.Written[:i]
+		_, version, exact := strings.Cut(u.Written, "==")
+		if !exact {
+			_, version, exact = strings.Cut(u.Written, "@")
+		}
+		return !exact || !digit(strings.TrimSpace(version))
+	}
+	if strings.Contains(u.Written, ":") || strings.Count(u.Written, "/") > 1 || strings.Contains(u.Written, "/") && u.Written[0] != '@' {
+		return false // an address, or a repository
+	}
+	at := strings.LastIndex(u.Written, "@")
+	if at <= 0 {
+		return true
+	}
+	u.Name = u.Written[:at]
+	return !digit(u.Written[at+1:]) // a tag, or a range
 }

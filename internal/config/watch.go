@@ -180,7 +180,7 @@ func (w *watcher) mended() {
 func (c Config) means(o Config) bool { return reflect.DeepEqual(c.placeless(), o.placeless()) }
 
 func (c Config) placeless() Config {
-	c.Used, c.Warnings, c.Advice = nil, nil, nil
+	c.Used, c.Private, c.Warnings, c.Advice = nil, nil, nil, nil
 	c.Servers = slices.Clone(c.Servers)
 	for i := range c.Servers {
 		c.Servers[i].At = Position{}
