@@ -63,8 +63,8 @@ func (s *streams) address(f installFlags) (config.Address, error) {
 
 // listenerOf is what a configuration says of the listener; without one the defaults hold.
 func (s *streams) listenerOf(file string) (config.HTTP, error) {
-	if file == "" {
-		if _, err := config.Find(s.getenv); err != nil {
+	if s.named(file) == "" {
+		if _, _, err := s.reader().Files(); err != nil {
 			return config.HTTP{}, nil
 		}
 	}
