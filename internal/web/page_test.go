@@ -189,7 +189,7 @@ func TestS20Headers(t *testing.T) {
 			"Content-Security-Policy":    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 			"X-Content-Type-Options":     "nosniff",
 			"X-Frame-Options":            "DENY",
-			"Referrer-Policy":            "no-referrer",
+			"Referrer-Policy":            "same-origin",
 			"Cross-Origin-Opener-Policy": "same-origin",
 		} {
 			if got.Get(name) != want {

@@ -57,7 +57,7 @@ export default async function (world) {
   });
 
   await world.check("arguments can be typed as JSON, and no digit is lost", async () => {
-    await page.click("text=As JSON");
+    await page.click("[data-raw]");
     has(await page.inputValue("#raw"), '"customer": "ada"');
     await page.fill("#raw", '{"customer": "ada", "pieces": 1, "extra": {"big": 9007199254740993}}');
     await answer(page);
