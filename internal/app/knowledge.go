@@ -347,6 +347,14 @@ func rules(c config.Config) catalog.Rules {
 		r.Categories = append(r.Categories, catalog.CategoryRule{Category: one.Category, Server: one.Server, Tools: one.Tools, Words: one.Words})
 	}
 	for _, s := range c.Servers {
+		for _, alias := range s.Aliases {
+			if r.Aliases == nil {
+				r.Aliases = map[string]string{}
+			}
+			if r.Aliases[alias] == "" { // of two servers the first has it, as for people
+				r.Aliases[alias] = s.Name
+			}
+		}
 		if s.Category != "" {
 			if r.Fallback == nil {
 				r.Fallback = map[string]string{}

@@ -30,7 +30,7 @@ func (s *Snapshot) Next(listings []Listing, rules Rules, now time.Time) *Snapsho
 	names, clashes := serverIdentifiers(listings)
 	next.problems = append(next.problems, clashes...)
 
-	sameRules := reflect.DeepEqual(s.rules, next.rules)
+	sameRules := sameShelves(s.rules, next.rules)
 	for i, l := range listings {
 		before := s.byName[l.Server]
 		if !sameRules {
@@ -42,6 +42,12 @@ func (s *Snapshot) Next(listings []Listing, rules Rules, now time.Time) *Snapsho
 	next.index()
 	next.version = next.hash()
 	return next
+}
+
+// sameShelves tells whether two sets of rules say the same of tools.
+func sameShelves(a, b Rules) bool {
+	a.Aliases, b.Aliases = nil, nil
+	return reflect.DeepEqual(a, b)
 }
 
 func newServer(l Listing, lua string, rules Rules, before *Server) *Server {

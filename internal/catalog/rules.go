@@ -21,6 +21,10 @@ type Rules struct {
 
 	// Describe explains categories that are not ours, or ours in other words.
 	Describe map[string]string
+
+	// Aliases are other names that servers go by, to their own. A name that a server
+	// has itself is nobody's alias.
+	Aliases map[string]string
 }
 
 // A CategoryRule puts tools into a category: those of the servers that Server
@@ -49,7 +53,7 @@ type TagRule struct {
 func (r Rules) clone() Rules {
 	c := Rules{
 		Categories: slices.Clone(r.Categories), Tags: slices.Clone(r.Tags),
-		Fallback: maps.Clone(r.Fallback), Describe: maps.Clone(r.Describe),
+		Fallback: maps.Clone(r.Fallback), Describe: maps.Clone(r.Describe), Aliases: maps.Clone(r.Aliases),
 	}
 	for i := range c.Categories {
 		c.Categories[i].Tools = slices.Clone(c.Categories[i].Tools)

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ type Snapshot struct {
 	servers    []*Server // sorted by identifier
 	byName     map[string]*Server
 	byLua      map[string]*Server
+	aliases    map[string]string // to names, of servers that are listed and others
 	tools      []*Tool
 	categories []Category
 	problems   []Problem
@@ -46,6 +48,7 @@ func (s *Snapshot) index() {
 		}
 		total += server.Len()
 	}
+	s.aliases = aliases(s.rules.Aliases)
 	s.tools = make([]*Tool, 0, total)
 	for _, server := range s.servers {
 		s.tools = server.all(s.tools)
@@ -77,12 +80,44 @@ func (s *Snapshot) Servers() []*Server { return slices.Clone(s.servers) }
 // servers, then by server. It is a copy.
 func (s *Snapshot) Problems() []Problem { return slices.Clone(s.problems) }
 
-// Server returns a server by its identifier or its name, nil if there is none.
+// Server returns a server by its identifier, its name or an alias of it, nil if there
+// is none.
 func (s *Snapshot) Server(name string) *Server {
 	if server := s.byLua[name]; server != nil {
 		return server
 	}
-	return s.byName[name]
+	if server := s.byName[name]; server != nil {
+		return server
+	}
+	return s.byName[s.aliases[name]]
+}
+
+// Unalias is the name of the server that has an alias, also of one that is not listed;
+// any other name stays as it is.
+func (s *Snapshot) Unalias(name string) string {
+	if s.byLua[name] != nil || s.byName[name] != nil || s.aliases[name] == "" {
+		return name
+	}
+	return s.aliases[name]
+}
+
+// aliases are those of the rules, and their identifiers, where that is clear.
+func aliases(given map[string]string) map[string]string {
+	if len(given) == 0 {
+		return nil
+	}
+	all := maps.Clone(given)
+	for _, alias := range slices.Sorted(maps.Keys(given)) {
+		lua := Identifier(alias)
+		if at, taken := all[lua]; taken && at != given[alias] {
+			if _, own := given[lua]; !own {
+				all[lua] = "" // two servers': it is nobody's
+			}
+			continue
+		}
+		all[lua] = given[alias]
+	}
+	return all
 }
 
 // Tool returns a tool by its id, nil if there is none.

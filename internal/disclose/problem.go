@@ -46,7 +46,9 @@ func (b *Browser) Tool(server, tool string) (*catalog.Tool, *Problem) {
 		if t := s.Find(at.Name(), tool); t != nil {
 			return t, nil
 		}
-		tool = strings.TrimPrefix(strings.TrimPrefix(tool, at.LuaName()+"."), at.Name()+".")
+		for _, name := range []string{at.LuaName(), at.Name(), server} {
+			tool = strings.TrimPrefix(tool, name+".")
+		}
 		if t := s.Find(at.Name(), tool); t != nil {
 			return t, nil
 		}
@@ -114,6 +116,7 @@ func (b *Browser) server(s *catalog.Snapshot, name string) (*catalog.Server, *Pr
 	if at := s.Server(name); at != nil {
 		return at, nil
 	}
+	name = s.Unalias(name)
 	wanted := strings.ToLower(strings.NewReplacer("-", "_", ".", "_", " ", "_").Replace(name))
 	var names []string
 	for _, at := range s.Servers() {
