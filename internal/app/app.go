@@ -81,9 +81,12 @@ type App struct {
 	scripts *script.Engine
 	watch   *watch
 	guard   *guarding
-	agents  wire.Handler           // the gateway, watched
-	problem atomic.Pointer[string] // of the configuration that came last; nil if it is in use
-	advised map[string]bool        // what was said of the configuration before, and need not be again
+	agents  wire.Handler                  // the gateway, watched
+	do      call.Func                     // a call of a tool, as agents make it
+	stored  []StoredScript                // that are run by name
+	applied atomic.Pointer[config.Config] // what is in use
+	problem atomic.Pointer[failed]        // of the configuration that came last; nil if it is in use
+	advised map[string]bool               // what was said of the configuration before, and need not be again
 }
 
 // Open builds a gateway. No server is started before it is needed. When ctx
@@ -111,7 +114,7 @@ func Open(ctx context.Context, c config.Config, o Options) (*App, error) {
 	do := call.Chain(chain(pool, o), w.Around)
 	a.known = openKnowledge(pool, do, c, o)
 	show := gateway.Options{Servers: pool, Catalog: a.known, Call: do, Log: o.Log, Version: o.Version}
-	a.guard.open(a.known.Snapshot, pool.Identity, c)
+	a.guard.open(a.known.Snapshot, pool.Identity, c, w.Refused)
 	a.show(&show, c)
 	a.gateway, err = gateway.New(show)
 	if err != nil {
@@ -157,6 +160,7 @@ func (a *App) Apply(c config.Config) (err error) {
 		return fmt.Errorf("apply the configuration: %w", err)
 	}
 	a.watch.apply(c)
+	a.applied.Store(&c)
 	if a.guard != nil && a.guard.apply(c) {
 		defer a.gateway.Changed()
 	}

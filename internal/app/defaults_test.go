@@ -35,6 +35,7 @@ func TestDefaultsAreThoseThatHold(t *testing.T) {
 		"discovery.probe":         true,
 		"discovery.cache":         true,
 		"http.auth":               config.AuthToken,
+		"http.page":               string(config.PageRead),
 
 		"scripts.*.parameters.*.required": false,
 

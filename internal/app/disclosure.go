@@ -38,10 +38,12 @@ func (a *App) show(o *gateway.Options, c config.Config) {
 	check := checks(a.known.Snapshot)
 	o.Around = append(slices.Clone(check), around(a.guard.see, results, d)...)
 	o.Inner = check
+	a.do = call.Chain(o.Call, check...)
 	a.scripts = script.New(&script.Options{CacheDir: scriptCache(a.o.StateDir), Log: a.o.Log})
 	o.Scripts, o.CleanScripts = a.scripts, c.Execute.ReadOnly
 	o.ScriptLimits = func(who call.Caller) script.Limits { return scriptLimits(c.Execute.LimitsOf(who.Subject)) }
-	for _, s := range StoredScripts(c) {
+	a.stored = StoredScripts(c)
+	for _, s := range a.stored {
 		o.Stored = append(o.Stored, gateway.StoredScript{Name: s.Name, Description: s.Description, Schema: s.Schema, Request: s.Request})
 	}
 }

@@ -32,6 +32,9 @@ func (a *App) entrance(at net.Addr) (*entrance, error) {
 		e.tls, scheme = &tls.Config{GetCertificate: c.get, MinVersion: tls.VersionTLS12}, "https"
 	}
 	e.said = []any{"url", scheme + "://" + at.String() + Endpoint}
+	if a.http.Page != config.PageOff {
+		e.said = append(e.said, "page", scheme+"://"+at.String()+"/")
+	}
 	switch a.http.Auth {
 	case config.AuthNone:
 		a.o.Log.Warn("every program on this machine can use every tool: http.auth is none")

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"path/filepath"
 	"reflect"
 	"sync"
@@ -69,10 +70,10 @@ func openAudit(c config.Config, o Options) (*guard.Audit, error) {
 }
 
 // open begins to guard what is known.
-func (g *guarding) open(snapshot func() *catalog.Snapshot, identity func(string) string, c config.Config) {
+func (g *guarding) open(snapshot func() *catalog.Snapshot, identity func(string) string, c config.Config, refused func(context.Context, *call.Request, error)) {
 	g.gate = guard.NewGate(guard.GateOptions{
 		Snapshot: snapshot, Keeper: g.keeper, Audit: g.audit, Identity: identity,
-		Attach: func(e *guard.Eye) any { return (*g.make.Load())(e) },
+		Attach: func(e *guard.Eye) any { return (*g.make.Load())(e) }, Refused: refused,
 	})
 	g.gate.SetPolicy(policyOf(c))
 }

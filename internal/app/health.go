@@ -30,9 +30,11 @@ func (a *App) note(err error) {
 		a.problem.Store(nil)
 		return
 	}
-	text := err.Error()
-	a.problem.Store(&text)
+	a.problem.Store(&failed{err})
 }
+
+// failed is why something is not in use.
+type failed struct{ err error }
 
 func stampOf(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
@@ -57,7 +59,7 @@ func (a *App) health(serving context.Context) health {
 		}
 	}
 	if p := a.problem.Load(); p != nil {
-		h.Problems = append(h.Problems, reason{Reason: *p})
+		h.Problems = append(h.Problems, reason{Reason: p.err.Error()})
 	}
 	if len(h.Problems) > 0 {
 		h.Status = "degraded"

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"toolcrib/internal/config"
 	"toolcrib/internal/wire"
 )
 
@@ -34,8 +35,16 @@ func (a *App) ServeHTTP(ctx context.Context, l net.Listener) error {
 		ParamHeaders:   a.gateway.ParamHeaders,
 	})
 	defer mcp.Close()
+	all := a.observed(ctx, mcp, routes(ctx))
+	drain := mcp.Drain
+	if a.http.Page != config.PageOff {
+		page := a.page(ctx, mcp, in, all)
+		defer page.Close()
+		all = page
+		drain = func() { page.Drain(); mcp.Drain() }
+	}
 	s := &http.Server{
-		Handler:           direct(mcp, in.public(a.observed(ctx, mcp, routes(ctx)))),
+		Handler:           direct(mcp, in.public(all)),
 		TLSConfig:         in.tls,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
@@ -44,7 +53,7 @@ func (a *App) ServeHTTP(ctx context.Context, l net.Listener) error {
 		// No WriteTimeout: an answer may be a stream. Stalled readers are cut
 		// off by the endpoint itself.
 	}
-	s.RegisterOnShutdown(mcp.Drain)
+	s.RegisterOnShutdown(drain)
 	ended := make(chan error, 1)
 	go func() {
 		if in.tls != nil {

@@ -30,7 +30,7 @@ func openWatch(ctx context.Context, c config.Config, o Options) (*watch, error) 
 	}
 	var err error
 	w.Trace, err = trace.Open(ctx, trace.Options{
-		Log: o.Log, Version: o.Version, Metrics: o.Metrics,
+		Log: o.Log, Version: o.Version, Metrics: o.Metrics, Activity: o.Metrics && c.HTTP.Page != config.PageOff,
 		Arguments: c.Tracing.Arguments, Results: c.Tracing.Results, Redact: o.secrets.Text,
 		Peer:   func(server string) trace.Peer { return (*w.peers.Load())[server] },
 		Tokens: disclose.Tokens, Definitions: w.tokens.keptOut,

@@ -20,13 +20,13 @@ type waitingJSON struct {
 }
 
 func waitingJSONOf(w app.Waiting) waitingJSON {
-	return waitingJSON{idOf(w), w.Server, w.Tool, w.Before == nil, w.Serves, w.Since, definitionDiff(w.Before, w.Now)}
+	return waitingJSON{idOf(w), w.Server, w.Tool, w.Before == nil, w.Serves, w.Since, app.DefinitionDiff(w.Before, w.Now)}
 }
 
 func writeWaiting(b *strings.Builder, waiting []app.Waiting) {
 	for _, w := range waiting {
 		b.WriteString(standing(w, time.Now()) + "\n")
-		for _, line := range definitionDiff(w.Before, w.Now) {
+		for _, line := range app.DefinitionDiff(w.Before, w.Now) {
 			b.WriteString("  " + line + "\n")
 		}
 		b.WriteByte('\n')

@@ -13,6 +13,7 @@ type HTTP struct {
 	TLS            TLS
 	AllowedHosts   []string
 	AllowedOrigins []string
+	Page           Page
 }
 
 // Auth is how agents prove that they may use the listener.
@@ -23,6 +24,16 @@ const (
 	AuthToken Auth = "token"
 	AuthOAuth Auth = "oauth"
 	AuthNone  Auth = "none" // loopback alone
+)
+
+// Page is what people and programs can do at the listener besides MCP.
+type Page string
+
+// The kinds of Page. The empty value is PageRead.
+const (
+	PageOff     Page = "off"
+	PageRead    Page = "read-only"
+	PageActions Page = "actions" // tools can be called, servers listed anew, definitions approved
 )
 
 // OAuth says whose tokens the listener takes. What its parts may be is checked by
@@ -48,6 +59,7 @@ func (d *decoder) http(n *node) HTTP {
 		{"tls", func(n *node) { h.TLS = d.tls(n) }},
 		{"allowed_hosts", func(n *node) { h.AllowedHosts = d.hosts(n) }},
 		{"allowed_origins", func(n *node) { h.AllowedOrigins = d.origins(n) }},
+		{"page", func(n *node) { h.Page = Page(d.oneOf(n, "http.page", "off", "read-only", "actions")) }},
 	})
 	switch {
 	case n.about != nil:

@@ -44,6 +44,6 @@ func (h HTTP) node() *node {
 			pair{"jwks_url", text(maskURL(h.OAuth.KeysURL))}, pair{"scopes", texts(h.OAuth.Scopes)}, pair{"algorithms", texts(h.OAuth.Algorithms)},
 		)},
 		pair{"tls", part(pair{"cert", text(h.TLS.Cert)}, pair{"key", text(h.TLS.Key)})},
-		pair{"allowed_hosts", texts(h.AllowedHosts)}, pair{"allowed_origins", texts(h.AllowedOrigins)},
+		pair{"allowed_hosts", texts(h.AllowedHosts)}, pair{"allowed_origins", texts(h.AllowedOrigins)}, pair{"page", text(string(h.Page))},
 	)
 }

@@ -71,6 +71,9 @@ func briefEntry(t *catalog.Tool, r room) Entry {
 	return e
 }
 
+// ToolEntry is a tool in a line.
+func ToolEntry(t *catalog.Tool) Entry { return briefEntry(t, ample) }
+
 // ScriptEntry is a stored script in a line.
 func ScriptEntry(name, description string, schema json.RawMessage) Entry {
 	return Entry{Name: name, Signature: signatureOf(name, schema, ample.signature), Description: brief(description, ample.description)}

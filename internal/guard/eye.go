@@ -154,6 +154,10 @@ func (e *Eye) Limits(t *catalog.Tool) (out []*Limit) {
 // Role is the name of the profile that callers have, "" if they have none.
 func (e *Eye) Role() string { return e.profile.Role() }
 
+// Permits tells whether the policy lets a tool be seen, whatever else keeps it back: it
+// is for those who decide about the rest.
+func (e *Eye) Permits(t *catalog.Tool) bool { return e.profile.Decide(t).Verdict != Deny }
+
 // Decide explains the verdict on a tool.
 func (e *Eye) Decide(t *catalog.Tool) Decision { return e.decide(t) }
 

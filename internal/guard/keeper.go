@@ -220,6 +220,8 @@ type Waiting struct {
 	Now    json.RawMessage
 	Since  time.Time
 	Serves bool // meanwhile it can be called by the definition of before
+
+	Rejected bool // a person decided against it
 }
 
 // Waiting are the definitions of a server that wait, by the names of their tools.
@@ -228,7 +230,7 @@ func (k *Keeper) Waiting(server, identity string) []Waiting {
 	var out []Waiting
 	for _, name := range slices.Sorted(maps.Keys(p.Tools)) {
 		if pin := p.Tools[name]; pin.waits() {
-			out = append(out, Waiting{server, name, pin.Pinned, pin.Held, pin.Since, pin.Pinned != nil && serves(pin.Pinned, pin.Held)})
+			out = append(out, Waiting{server, name, pin.Pinned, pin.Held, pin.Since, pin.Pinned != nil && serves(pin.Pinned, pin.Held), pin.Rejected})
 		}
 	}
 	return out
@@ -252,6 +254,27 @@ func (k *Keeper) Approve(server, identity string, read []Waiting) (approved int)
 		return p.encoded()
 	})
 	return approved
+}
+
+// Reject notes that a person has read definitions and is against them: those of before
+// go on counting, until their server says something else again.
+func (k *Keeper) Reject(server, identity string, read []Waiting) (rejected int) {
+	k.unsettle(server, identity)
+	k.store.Update(server, identity, func(was []byte, is bool) []byte {
+		p, _ := readPins(was, is)
+		for _, w := range read {
+			if pin, ok := p.Tools[w.Tool]; ok && pin.waits() && !pin.Rejected && same(pin.Held, w.Now) {
+				pin.Rejected = true
+				p.Tools[w.Tool] = pin
+				rejected++
+			}
+		}
+		if rejected == 0 {
+			return nil
+		}
+		return p.encoded()
+	})
+	return rejected
 }
 
 // Accept notes that a person has read definitions in which something was found.

@@ -16,6 +16,7 @@ type Pin struct {
 	Held     json.RawMessage `json:"held,omitempty"`     // what the server says instead
 	Since    time.Time       `json:"since,omitzero"`     // when it began to
 	Accepted bool            `json:"accepted,omitempty"` // a person approved the definition, and not only its being there first
+	Rejected bool            `json:"rejected,omitempty"` // a person decided against Held; it is no longer asked about
 }
 
 // waits tells that a person has to look at it.
@@ -59,11 +60,11 @@ func (p *pins) take(tools []catalog.Found, first, askNew bool, now time.Time) (c
 		case !known:
 			next = Pin{Held: bytes.Clone(f.Raw), Since: now}
 		case pin.Pinned != nil && same(pin.Pinned, f.Raw):
-			next.Held, next.Since = nil, time.Time{}
+			next.Held, next.Since, next.Rejected = nil, time.Time{}, false
 		case pin.Pinned == nil && !askNew:
 			next = Pin{Pinned: bytes.Clone(f.Raw)}
 		case pin.Held == nil || !same(pin.Held, f.Raw):
-			next.Held, next.Since = bytes.Clone(f.Raw), now
+			next.Held, next.Since, next.Rejected = bytes.Clone(f.Raw), now, false
 		}
 		if !known || next.waits() != pin.waits() || !bytes.Equal(next.Held, pin.Held) || !bytes.Equal(next.Pinned, pin.Pinned) {
 			p.Tools[name], changed = next, true

@@ -165,9 +165,36 @@ func clientInfo(in *wire.Incoming) []byte {
 	return in.Meta.ClientInfo
 }
 
+// A routine is a listing that brought what the one before did.
+type routine struct {
+	outcome outcome
+	rung    string
+	count   int
+	at      time.Time // when it was remembered last
+}
+
+// routineEvery is how often such are remembered: a server whose listings hold for a
+// second would otherwise leave no room for anything else.
+const routineEvery = time.Minute
+
+// news tells whether a listing of a server is to be remembered.
+func (r *Ring) news(server string, now routine) bool {
+	r.listing.Lock()
+	defer r.listing.Unlock()
+	last, known := r.routines[server]
+	if known && last.outcome == now.outcome && last.rung == now.rung && last.count == now.count && now.at.Sub(last.at) < routineEvery {
+		return false
+	}
+	if r.routines == nil || len(r.routines) > maxServers {
+		r.routines = map[string]routine{}
+	}
+	r.routines[server] = now
+	return true
+}
+
 // learned remembers an attempt to list a server.
 func (r *Ring) learned(server string, began time.Time, count int, l Lesson, outcome outcome, message string) {
-	if r == nil {
+	if r == nil || !r.news(server, routine{outcome, l.Rung, count, began}) {
 		return
 	}
 	r.add(&Entry{

@@ -25,6 +25,9 @@ type Ring struct {
 	servers sync.Map // *counts by name
 	named   atomic.Int64
 	clients clients
+
+	listing  sync.Mutex
+	routines map[string]routine // by server, the last that was remembered
 }
 
 // NewID is a name for an entry that others refer to before it is added.

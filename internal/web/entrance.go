@@ -1,7 +1,10 @@
 package web
 
 import (
+	"errors"
 	"net/http"
+
+	"toolcrib/internal/wire"
 )
 
 // A request is one to a route, of somebody who is known.
@@ -106,21 +109,16 @@ func withToken(r *http.Request, token string) *http.Request {
 	return &out
 }
 
-// A statusError is an error that says how it is answered.
-type statusError interface {
-	error
-	HTTPStatus() int
-}
-
 // refusal is why Authenticate does not let somebody in. Nothing of what was sent is in it.
 func refusal(err error) *Problem {
 	p := &Problem{Status: http.StatusUnauthorized, Code: CodeUnauthorized, Message: "the token is not valid", Next: "send a valid one as Authorization: Bearer, or log in again at /login"}
-	if s, ok := err.(statusError); ok {
-		switch s.HTTPStatus() {
+	var no *wire.AuthError
+	if errors.As(err, &no) {
+		switch no.Status {
 		case http.StatusForbidden:
-			p.Status, p.Code, p.Message, p.Next = http.StatusForbidden, CodeForbidden, "the token does not allow this", "get one with the scopes of http.oauth.scopes"
+			p.Status, p.Code, p.Message, p.Next = no.Status, CodeForbidden, "the token does not allow this", "get one with the scopes of http.oauth.scopes"
 		case http.StatusServiceUnavailable:
-			p.Status, p.Code, p.Message, p.Next = http.StatusServiceUnavailable, CodeInternal, "the token cannot be checked now", "try again; the gateway's log says why"
+			p.Status, p.Code, p.Message, p.Next = no.Status, CodeInternal, "the token cannot be checked now", "try again; the gateway's log says why"
 		}
 	}
 	return p

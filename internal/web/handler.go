@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 )
 
@@ -67,8 +68,15 @@ func New(o Options) *Handler {
 	return h
 }
 
-// ServeHTTP answers one request.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
+// ServeHTTP answers one request. At the root there is a page for browsers; agents, which
+// look for other things there, are told what there is as at any other path.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/" && h.o.Else != nil && !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		h.o.Else.ServeHTTP(w, r)
+		return
+	}
+	h.mux.ServeHTTP(w, r)
+}
 
 // Drain ends all streams of events, so that nobody waits for them.
 func (h *Handler) Drain() { h.drain() }

@@ -43,7 +43,7 @@ type ServerDetail struct {
 	Aliases      []string  `json:"aliases,omitempty"`      // other names of the same server
 	Retry        time.Time `json:"retry,omitzero"`         // failed: not tried again before
 	Holds        float64   `json:"holds_s,omitempty"`      // how long a listing does, in seconds
-	Refresh      time.Time `json:"refresh,omitzero"`       // when it will be listed again, at the latest
+	Refresh      time.Time `json:"refresh,omitzero"`       // from then on it is listed again, when somebody asks or in the background
 	Stderr       string    `json:"stderr,omitempty"`       // the end of what it wrote, without secrets
 	Config       string    `json:"config,omitempty"`       // its entry as YAML, without secrets
 	Limits       Limits    `json:"limits"`

@@ -189,7 +189,7 @@ type Trust struct {
 	Findings  []Finding   `json:"findings"`
 	Untrusted []Untrusted `json:"untrusted"`
 	Pins      string      `json:"pins" enum:"on,warn,off"`               // what becomes of a definition that changed
-	Policy    string      `json:"findings_policy" enum:"show,block,off"` // what becomes of what is suspicious
+	Policy    string      `json:"findings_policy" enum:"flag,block,off"` // what becomes of what is suspicious
 }
 
 // An ApproveRequest says which definition was read: Held.Fingerprint.

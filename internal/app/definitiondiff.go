@@ -1,20 +1,18 @@
-package cli
+package app
 
 import (
 	"bytes"
 	"encoding/json"
 	"strings"
-
-	"toolcrib/internal/app"
 )
 
 // diffMembers are what a definition is compared by, in the order of showing.
 var diffMembers = []string{"name", "title", "description", "inputSchema", "outputSchema", "annotations"}
 
-// definitionDiff is what is different in two definitions, as lines that begin with -
+// DefinitionDiff is what is different in two definitions, as lines that begin with -
 // and +, under the name of the member that they are of. What cannot be seen is
 // written as its number.
-func definitionDiff(before, now json.RawMessage) []string {
+func DefinitionDiff(before, now json.RawMessage) []string {
 	var was, is map[string]json.RawMessage
 	_ = json.Unmarshal(before, &was) // what is none has no members
 	_ = json.Unmarshal(now, &is)
@@ -58,7 +56,7 @@ func lineDiff(a, b []string) []string {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
 	var out []string
-	line := func(mark, text string) { out = append(out, mark+" "+app.Visible(text, mostDiffColumn)) }
+	line := func(mark, text string) { out = append(out, mark+" "+Visible(text, mostDiffColumn)) }
 	common := commonLengths(a, b)
 	i, j := 0, 0
 	for i < len(a) || j < len(b) {

@@ -1,4 +1,4 @@
-package cli
+package app
 
 import (
 	"strings"
@@ -14,12 +14,12 @@ func TestDefinitionDiff(t *testing.T) {
 		"schema":    {`{"inputSchema":{"a":1,"b":2}}`, `{"inputSchema":{"a":1,"b":3}}`, `inputSchema|-   "b": 2|+   "b": 3`},
 		"invisible": {`{"description":"a"}`, `{"description":"a\u200b\u001b[2J"}`, "description|- a|+ a<U+200B><U+001B>[2J"},
 	} {
-		if got := strings.Join(definitionDiff([]byte(c.before), []byte(c.now)), "|"); got != c.want {
+		if got := strings.Join(DefinitionDiff([]byte(c.before), []byte(c.now)), "|"); got != c.want {
 			t.Errorf("%s: %s, expected %s", name, got, c.want)
 		}
 	}
 	long := strings.Repeat(`x\n`, 3000)
-	if got := definitionDiff([]byte(`{"description":"y`+long+`"}`), []byte(`{"description":"z`+long+`w"}`)); len(got) < 2 {
+	if got := DefinitionDiff([]byte(`{"description":"y`+long+`"}`), []byte(`{"description":"z`+long+`w"}`)); len(got) < 2 {
 		t.Errorf("a long text has %d lines of difference", len(got))
 	}
 }
