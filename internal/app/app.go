@@ -56,6 +56,8 @@ type Options struct {
 	keeper *guard.Keeper // of definitions
 
 	secrets *guard.Redactor // takes them out of what is logged and told
+
+	authorizations *authorizations // as whom servers are asked
 }
 
 func (o *Options) fill() {
@@ -67,6 +69,9 @@ func (o *Options) fill() {
 	}
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
+	}
+	if o.authorizations == nil {
+		o.authorizations = newAuthorizations(o.StateDir)
 	}
 }
 
@@ -131,7 +136,7 @@ func Open(ctx context.Context, c config.Config, o Options) (*App, error) {
 	})
 	// After Apply: that there are servers at all is no news to agents.
 	pool.Watch(a.heard)
-	a.guard.watch(a.known.Changed)
+	a.guard.watch(a.known.Changed, func() { a.known.recheck(ctx) })
 	return a, nil
 }
 

@@ -101,8 +101,9 @@ func (g *guarding) apply(c config.Config) bool {
 // approvalCheck is how soon a running gateway sees what was approved elsewhere.
 const approvalCheck = 2 * time.Second
 
-// watch has servers listed anew of which a person approved something meanwhile.
-func (g *guarding) watch(changed func(server string)) {
+// watch has servers listed anew of which a person approved something meanwhile, and
+// looks at each tick for other things that people do elsewhere.
+func (g *guarding) watch(changed func(server string), also func()) {
 	g.stop, g.done = make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(g.done)
@@ -115,6 +116,7 @@ func (g *guarding) watch(changed func(server string)) {
 				return
 			case <-tick.C:
 			}
+			also()
 			now := g.pins.Changed()
 			if now.Equal(last) {
 				continue

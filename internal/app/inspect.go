@@ -49,7 +49,8 @@ func Inspect(c config.Config, o Options) (*Inspection, error) {
 		}
 		identity := spec.Identity()
 		i.identity[spec.Name] = identity
-		if l, ok := i.store.Load(spec.Name, identity); ok {
+		entry, _ := c.Server(spec.Name)
+		if l, ok := o.authorizations.load(i.store, entry, identity); ok {
 			i.listings[spec.Name] = i.o.known(l)
 		}
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -35,7 +36,8 @@ type knowledge struct {
 	last   *catalog.Snapshot
 	probes config.Discovery
 
-	order      []string // the names of by, as configured
+	order      []string          // the names of by, as configured
+	marks      map[string]string // as whom servers are asked, by name
 	search     *searching
 	experience *experience
 
@@ -58,9 +60,11 @@ func openKnowledge(pool *upstream.Pool, do call.Func, c config.Config, o Options
 	k := newKnowledge(pool, do, openStore(c, o), c, o)
 	k.experience = openExperience(k.store, c.Search, o)
 	servers := k.servers()
+	k.marks = map[string]string{}
 	var saved []catalog.Listing
 	for _, s := range servers {
-		if l, ok := k.store.Load(s.Name, s.Identity); ok {
+		k.marks[s.Name] = s.Authorization
+		if l, ok := k.load(s.Name); ok {
 			saved = append(saved, o.known(l))
 			k.store.Touch(s.Name, s.Identity)
 		}
@@ -137,7 +141,41 @@ func (k *knowledge) untrusted(name string) bool {
 // apply is configure for a manager that runs.
 func (k *knowledge) apply(ctx context.Context, c config.Config) {
 	k.configure(c)
-	k.SetServers(ctx, k.servers())
+	k.become(ctx, k.servers())
+}
+
+// become looks after the servers as they are asked from now on. What is known of one for
+// somebody else is forgotten, in memory and on disk.
+func (k *knowledge) become(ctx context.Context, servers []discovery.Server) {
+	known, marks := k.Snapshot(), map[string]string{}
+	for _, s := range servers {
+		marks[s.Name] = s.Authorization
+		if at := known.Server(s.Name); at != nil {
+			if l := at.Listing(); l.Private && (l.Identity != s.Identity || l.Authorization != s.Authorization) {
+				k.store.Forget(l.Server, l.Identity)
+			}
+		}
+	}
+	k.mu.Lock()
+	k.marks = marks
+	k.mu.Unlock()
+	k.SetServers(ctx, servers)
+}
+
+// recheck notices that somebody logged in or out: such servers are listed anew.
+func (k *knowledge) recheck(ctx context.Context) {
+	servers := k.servers()
+	k.mu.Lock()
+	marks := k.marks
+	k.mu.Unlock()
+	others := slices.DeleteFunc(slices.Clone(servers), func(s discovery.Server) bool { return marks[s.Name] == s.Authorization })
+	if len(others) == 0 {
+		return
+	}
+	k.become(ctx, servers)
+	for _, s := range others {
+		k.Changed(s.Name)
+	}
 }
 
 func (k *knowledge) servers() []discovery.Server {
@@ -145,9 +183,22 @@ func (k *knowledge) servers() []discovery.Server {
 	defer k.mu.Unlock()
 	var out []discovery.Server
 	for _, name := range k.pool.Names() {
-		out = append(out, discovery.Server{Name: name, Identity: k.pool.Identity(name), TTL: k.by[name].TTL})
+		out = append(out, discovery.Server{
+			Name: name, Identity: k.pool.Identity(name), TTL: k.by[name].TTL, Authorization: k.o.authorizations.of(k.by[name]),
+		})
 	}
 	return out
+}
+
+// load is what was saved of a server and is still its.
+func (k *knowledge) load(server string) (catalog.Listing, bool) {
+	return k.o.authorizations.load(k.store, k.entry(server), k.pool.Identity(server))
+}
+
+func (k *knowledge) entry(server string) config.Server {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.by[server]
 }
 
 // build makes the next snapshot, taking over what the last one worked out.
@@ -207,9 +258,13 @@ func (k *knowledge) ask(ctx context.Context, server string, background bool) (ca
 	ctx, cancel := context.WithTimeoutCause(ctx, k.patience, slowError{k.patience})
 	defer cancel()
 	started := !k.pool.Live(server)
+	as := k.o.authorizations.of(k.entry(server))
 	l, err := k.pool.List(ctx, server, k.do)
 	if err != nil {
 		return catalog.Listing{}, k.unlisted(server, err)
+	}
+	if l.Authorization = as; l.Private && as != k.o.authorizations.of(k.entry(server)) {
+		return catalog.Listing{}, errors.New("somebody logged in or out meanwhile: it is listed again")
 	}
 	k.store.Remember(server, l.Identity, store.Facts{Era: l.Era, Rung: probe.Protocol.String()})
 	if started && background {
@@ -223,7 +278,7 @@ func (k *knowledge) ask(ctx context.Context, server string, background bool) (ca
 const justNow = 5 * time.Second
 
 func (k *knowledge) justLearned(server string) (catalog.Listing, bool) {
-	l, ok := k.store.Load(server, k.pool.Identity(server))
+	l, ok := k.load(server)
 	if !ok || l.Failure != nil || time.Since(l.Taken) > justNow {
 		return catalog.Listing{}, false
 	}
@@ -251,7 +306,7 @@ func (k *knowledge) awaitOther(ctx context.Context, server string) (catalog.List
 			return catalog.Listing{}, false
 		case <-tick.C:
 		}
-		if l, ok := k.store.Load(server, k.pool.Identity(server)); ok && l.Taken.After(began) && l.Failure == nil {
+		if l, ok := k.load(server); ok && l.Taken.After(began) && l.Failure == nil {
 			return l, true
 		}
 		if release, free := k.store.TryLock(server); free {

@@ -65,6 +65,7 @@ func Login(ctx context.Context, s config.Server, o Options, show func(address st
 	if err := login.NewStore(o.StateDir).Save(g); err != nil {
 		return nil, err
 	}
+	o.forgetListing(s)
 	return &LoggedIn{Issuer: g.Issuer, Scopes: g.Scopes, Expires: g.Expires, Renews: g.Refresh != ""}, nil
 }
 
@@ -100,5 +101,14 @@ func OpenBrowser(address string, getenv func(string) string) error {
 // not be done; was tells whether there was a login.
 func Logout(ctx context.Context, s config.Server, o Options) (was bool, told, err error) {
 	o.fill()
-	return login.Logout(ctx, loginServer(s), login.NewStore(o.StateDir))
+	was, told, err = login.Logout(ctx, loginServer(s), login.NewStore(o.StateDir))
+	o.forgetListing(s)
+	return was, told, err
+}
+
+// forgetListing removes what is saved of a server if that was for another login alone.
+func (o *Options) forgetListing(s config.Server) {
+	for _, spec := range specs(config.Config{Servers: []config.Server{s}}) {
+		o.authorizations.load(openStore(config.Config{}, *o), s, spec.Identity())
+	}
 }

@@ -33,6 +33,9 @@ type Listing struct {
 	TTL     time.Duration `json:"ttl"`     // how long it holds
 	Private bool          `json:"private"` // of one authorization alone
 
+	// Authorization is a mark of the one that it is of.
+	Authorization string `json:"authorization,omitempty"`
+
 	Era          string          `json:"era,omitempty"`     // modern or legacy
 	Version      string          `json:"version,omitempty"` // of the protocol
 	ServerInfo   json.RawMessage `json:"serverInfo,omitempty"`

@@ -62,6 +62,15 @@ type Server struct {
 	Name     string
 	Identity string        // of its configuration: a saved listing of another one is not its
 	TTL      time.Duration // configured; 0 is Options.TTL
+
+	// Authorization is as whom it is asked: a private listing of another one is not
+	// its either.
+	Authorization string
+}
+
+// owns tells whether a listing is what this server said, to whom it is asked as.
+func (s *Server) owns(l *catalog.Listing) bool {
+	return l.Server == s.Name && l.Identity == s.Identity && (!l.Private || l.Authorization == s.Authorization)
 }
 
 func (o *Options) fill() {

@@ -105,11 +105,9 @@ func (s *state) setServers(servers []Server, saved []catalog.Listing) {
 	now := time.Now()
 	for _, server := range servers {
 		e := old[server.Name]
-		if e == nil || e.server.Identity != server.Identity {
+		if e == nil || e.server.Identity != server.Identity || e.server.Authorization != server.Authorization && e.listing.Private {
 			e = &entry{server: server}
-			i := slices.IndexFunc(saved, func(l catalog.Listing) bool {
-				return l.Server == server.Name && l.Identity == server.Identity
-			})
+			i := slices.IndexFunc(saved, func(l catalog.Listing) bool { return server.owns(&l) })
 			if i >= 0 {
 				e.restore(&s.m.o, saved[i], now)
 			}

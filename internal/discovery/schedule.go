@@ -108,6 +108,10 @@ func (s *state) take(r result, now time.Time) {
 	if s.byName[e.server.Name] != e {
 		return // removed meanwhile
 	}
+	if r.err == nil && r.listing.Private && r.listing.Authorization != e.server.Authorization {
+		e.want(soon) // it is for somebody as whom we do not ask any more
+		return
+	}
 	if r.err == nil && r.listing.Failure != nil && len(e.listing.Tools) == 0 {
 		// Found out in another way: shown until the server tells itself.
 		e.listing = r.listing

@@ -66,7 +66,7 @@ func (f *Flow) Authorize(ctx context.Context, _ *http.Request, resp *http.Respon
 	}
 	before := f.Grant()
 	g := &Grant{
-		Server: f.Server.URL, Private: f.Server.Private, Issuer: found.issuer.Issuer, Resource: found.resource,
+		ID: rand.Text(), Server: f.Server.URL, Private: f.Server.Private, Issuer: found.issuer.Issuer, Resource: found.resource,
 		TokenURL: found.issuer.TokenEndpoint, RevokeURL: found.issuer.RevocationEndpoint,
 	}
 	g.Scopes = f.scopes(found, challenges)

@@ -44,6 +44,7 @@ func (s *Server) wanted(why string) error { return &wire.LoginError{Server: s.Na
 // A Grant is what an issuer gave us for a server.
 type Grant struct {
 	Version  int    `json:"version"`
+	ID       string `json:"id,omitempty"` // of the login, however often it is renewed
 	Server   string `json:"server"` // its URL
 	Issuer   string `json:"issuer"`
 	Resource string `json:"resource"`

@@ -1,6 +1,7 @@
 package login
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -17,7 +19,43 @@ import (
 
 // A Store keeps grants, a file for each server's address, readable for its owner
 // alone. Several processes may use it at once.
-type Store struct{ dir string }
+type Store struct {
+	dir string
+
+	mu    sync.Mutex
+	marks map[string]marked // by server
+}
+
+type marked struct {
+	at stamp
+	id string
+}
+
+// Mark tells the login for a server from others: it stays when the login is renewed, and
+// is "" where there is none. It costs a look at the file.
+func (s *Store) Mark(server string) string {
+	if s.dir == "" {
+		return ""
+	}
+	at := stampOf(s.path(server))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m, ok := s.marks[server]; ok && m.at == at {
+		return m.id
+	}
+	m := marked{at: at}
+	if at != (stamp{}) {
+		m.id = "unreadable"
+		if g, err := s.read(server); err == nil && g != nil {
+			m.id = cmp.Or(g.ID, g.Issuer+" "+g.ClientID) // those of before had none
+		}
+	}
+	if s.marks == nil {
+		s.marks = map[string]marked{}
+	}
+	s.marks[server] = m
+	return m.id
+}
 
 // NewStore keeps grants below a state directory; with none it keeps nothing.
 func NewStore(stateDir string) *Store {
@@ -52,7 +90,10 @@ func stampOf(path string) stamp {
 }
 
 // Load is the grant for a server, nil if there is none.
-func (s *Store) Load(server string) (*Grant, error) {
+func (s *Store) Load(server string) (*Grant, error) { return s.read(server) }
+
+// read reads the file.
+func (s *Store) read(server string) (*Grant, error) {
 	if s.dir == "" {
 		return nil, nil
 	}

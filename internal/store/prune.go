@@ -66,6 +66,22 @@ func (s *Store) remove(stem string) error {
 	return all
 }
 
+// Forget removes the listing of a server as it is configured, which is not to be served
+// any more.
+func (s *Store) Forget(server, identity string) {
+	stem := stemOf(server, identity)
+	defer s.lockWriting(stem)()
+	s.mu.Lock()
+	delete(s.listings, stem)
+	s.mu.Unlock()
+	if s.dir == "" {
+		return
+	}
+	if err := os.Remove(s.path(stem + listingSuffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.log.Warn("a listing that does not count any more could not be removed", "file", stem+listingSuffix, "error", err)
+	}
+}
+
 // Delete forgets everything about a server, whatever its identity was.
 func (s *Store) Delete(server string) error {
 	prefix := serverStem(server) + "-"

@@ -17,7 +17,7 @@ import (
 
 func everything() catalog.Listing {
 	return catalog.Listing{
-		Server: "github", Identity: "npx github --stdio", Taken: epoch, TTL: time.Hour, Private: true,
+		Server: "github", Identity: "npx github --stdio", Taken: epoch, TTL: time.Hour, Private: true, Authorization: "a1b2",
 		Era: "legacy", Version: "2025-11-25", Instructions: "Ask <first> & often.\nThen act. \u2028 é 🙂",
 		ServerInfo:   json.RawMessage(`{"name":"github","icons":["<&>"]}`),
 		Capabilities: json.RawMessage(`{ "tools" : {} }`),

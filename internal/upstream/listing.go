@@ -103,7 +103,8 @@ func (s *server) drain(ctx context.Context, method, member string, do call.Func,
 		if ttl, ok := holds(page.Get("ttlMs")); ok && (l.TTL == 0 || ttl < l.TTL) {
 			l.TTL = ttl
 		}
-		l.Private = l.Private || page.Text("cacheScope") == "private"
+		scope := page.Text("cacheScope")
+		l.Private = l.Private || scope == "private" || scope == "" && l.Era == wire.Legacy.String() // where nothing says that others may see it
 		cursor = page.Get("nextCursor")
 		if cursor == nil || string(cursor) == "null" {
 			return entries, nil
