@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -18,7 +19,10 @@ func newConfigShow(s *streams) *cobra.Command {
 		Long: `Show the servers and settings as they hold once variables are replaced and other
 clients' servers are added. Values that may be secret are shown as ***.
 
-With --defaults show what holds for every key that a file leaves out instead.`,
+With --defaults show instead all keys that a file may have, with what they mean and
+what holds where a file leaves them out.
+
+Exit codes: 0 done, 2 wrong usage, 3 the configuration is missing or invalid.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if defaults {
@@ -38,7 +42,7 @@ With --defaults show what holds for every key that a file leaves out instead.`,
 	}
 	configFlag(cmd, &file)
 	jsonFlag(cmd, &asJSON)
-	cmd.Flags().BoolVar(&defaults, "defaults", false, "show the defaults of all keys that have one")
+	cmd.Flags().BoolVar(&defaults, "defaults", false, "show all keys, with their defaults and meanings")
 	return cmd
 }
 
@@ -49,7 +53,7 @@ type defaultsOutput struct {
 
 type defaultJSON struct {
 	Key     string `json:"key"`
-	Default string `json:"default"`
+	Default string `json:"default"` // "" if it has none
 	Meaning string `json:"meaning"`
 }
 
@@ -57,9 +61,9 @@ func (s *streams) showDefaults(asJSON bool) error {
 	out := defaultsOutput{Version: jsonVersion}
 	t := &table{width: terminalOf(s.out, s.getenv).width}
 	t.add("KEY", "DEFAULT", "MEANING")
-	for _, d := range config.Defaults() {
+	for _, d := range config.Keys() {
 		out.Defaults = append(out.Defaults, defaultJSON{d.Path, d.Default, d.Meaning})
-		t.add(d.Path, d.Default, d.Meaning)
+		t.add(d.Path, cmp.Or(d.Default, "-"), d.Meaning)
 	}
 	if asJSON {
 		return s.printJSON(out)

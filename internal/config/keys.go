@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Key is what there is to say of a key of our file.
 type Key struct {
@@ -142,15 +145,20 @@ func keyAt(path string) (Key, bool) {
 	return k, ok
 }
 
-// Defaults are the keys that have one, with it, in the order of the decoder.
-func Defaults() []DefaultKey {
+// Keys are all keys, with what they mean, in the order of the decoder.
+func Keys() []DefaultKey {
 	var out []DefaultKey
 	FileSchema().walk("", func(path string, s *Schema) {
-		if s.Default != "" && !strings.HasPrefix(path, "mcpServers") { // mcpServers would say the same again
+		if !strings.HasPrefix(path, "mcpServers.") { // which would say the same again
 			out = append(out, DefaultKey{path, s.Default, s.About})
 		}
 	})
 	return out
+}
+
+// Defaults are the keys that have one.
+func Defaults() []DefaultKey {
+	return slices.DeleteFunc(Keys(), func(k DefaultKey) bool { return k.Default == "" })
 }
 
 // A DefaultKey is a key and what holds where a file leaves it out.

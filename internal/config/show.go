@@ -73,7 +73,9 @@ func (c Config) masked() *node {
 	root.set("categories", c.categories())
 	root.set("scripts", c.scripts())
 	c.guarded(root)
+	root.set("tracing", part(pair{"arguments", truly(c.Tracing.Arguments)}, pair{"results", truly(c.Tracing.Results)}))
 	root.set("http", c.HTTP.node())
+	root.set("include", texts(c.Include))
 	return root
 }
 
