@@ -36,9 +36,15 @@ func startHTTP(t *testing.T, configText string, args ...string) *process {
 	if err := os.WriteFile(file, []byte(configText), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := &process{t: t, log: &logLines{}}
-	p.cmd = exec.Command("toolcrib", append([]string{"serve", "--config", file, "--http", "127.0.0.1:0"}, args...)...)
-	p.cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(dir, "state"), "GORACE="+quickExit)
+	cmd := exec.Command("toolcrib", append([]string{"serve", "--config", file, "--http", "127.0.0.1:0"}, args...)...)
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(dir, "state"), "GORACE="+quickExit)
+	return startListening(t, cmd)
+}
+
+// startListening starts a command that serves HTTP.
+func startListening(t *testing.T, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{t: t, cmd: cmd, log: &logLines{}}
 	stderr, err := p.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,6 +53,7 @@ No server is started: see "toolcrib refresh" for that.`,
 			if err != nil {
 				return err
 			}
+			c.Warnings = slices.DeleteFunc(c.Warnings, func(w config.Problem) bool { return w.Waits }) // this says more of it
 			for _, name := range names {
 				if server, ok := c.Server(name); ok && server.Claim.File != "" {
 					continue

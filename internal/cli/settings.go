@@ -44,7 +44,7 @@ func checkServers(c config.Config, names []string) error {
 		switch {
 		case ok && server.Runs():
 		case ok && !server.Disabled:
-			return usageError{fmt.Errorf("server %s is from %s, a project's own file, and is not started before it is approved: %s", name, server.Source, app.TrustCommand(name))}
+			return failure{exitServer, fmt.Errorf("server %s is from %s, a project's own file, and is not started before it is approved: %s shows it", clean(name), server.Source, app.TrustCommand(name))}
 		case ok:
 			return usageError{fmt.Errorf("server %s is disabled in %s: remove that, or leave the name out", name, c.File)}
 		case len(c.Servers) == 0:

@@ -64,8 +64,8 @@ func entryText(s config.Server) string {
 		}
 		last = term.What
 		text := exact(term.Text)
-		if text == "" {
-			text = `""`
+		if text == "" || strings.TrimSpace(text) != text {
+			text = `"` + text + `"`
 		}
 		if term.Name != "" {
 			text = exact(term.Name) + " = " + text

@@ -12,6 +12,8 @@ type Problem struct {
 	At   Position // zero if it is about the whole file
 	Text string
 	Line string // the line of the file with a caret below; "" where it might hold a secret
+
+	Waits bool // nothing is wrong: it waits for its user's approval
 }
 
 // Error is the problem in one line.

@@ -183,7 +183,7 @@ func (p *projectReader) settings(written Config) Config {
 func (p *projectReader) waiting(servers []Server) []Problem {
 	var out []Problem
 	say := func(format string, args ...any) {
-		out = append(out, Problem{File: p.file, Text: fmt.Sprintf(format, args...)})
+		out = append(out, Problem{File: p.file, Text: fmt.Sprintf(format, args...), Waits: true})
 	}
 	held := 0
 	for _, s := range servers {
