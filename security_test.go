@@ -1,6 +1,7 @@
 package toolcrib_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,8 +10,11 @@ import (
 	"testing"
 )
 
-// Every test that docs/security.md names is there, and every promise that a test is
-// named after is on the page.
+// promises is how many there are, S01 to this one.
+const promises = 23
+
+// Every test that docs/security.md names is there, every promise names one, and every
+// promise that a test is named after is on the page.
 func TestSecurityPageNamesItsTests(t *testing.T) {
 	page, err := os.ReadFile("docs/security.md")
 	if err != nil {
@@ -34,6 +38,12 @@ func TestSecurityPageNamesItsTests(t *testing.T) {
 	for _, m := range regexp.MustCompile("`(Test\\w+)`").FindAllStringSubmatch(string(page), -1) {
 		if !there[m[1]] {
 			t.Errorf("docs/security.md names %s, which is not there", m[1])
+		}
+	}
+	for n := 1; n <= promises; n++ {
+		row := regexp.MustCompile(fmt.Sprintf(`(?m)^\| S%02d \| .*\|$`, n)).FindString(string(page))
+		if !regexp.MustCompile("`Test\\w+`").MatchString(row) {
+			t.Errorf("docs/security.md has no row of S%02d that names a test", n)
 		}
 	}
 	promise := regexp.MustCompile(`^Test(S\d\d)[A-Z]`)

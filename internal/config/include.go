@@ -95,11 +95,11 @@ func (r *Reader) Merge(own []Server, found []Found) (all []Server, conflicts []P
 
 // joined is a server that another file names too.
 func joined(a, b Server) Server {
+	if b.Untrusted && !a.Untrusted {
+		return a // what it says, its name included, is nobody's word yet
+	}
 	if b.Name != a.Name && !slices.Contains(a.Aliases, b.Name) {
 		a.Aliases = append(slices.Clone(a.Aliases), b.Name)
-	}
-	if b.Untrusted && !a.Untrusted {
-		return a // what it says besides its name is nobody's word yet
 	}
 	for _, tool := range b.Approved {
 		if !slices.Contains(a.Approved, tool) {

@@ -332,7 +332,7 @@ func TestS04NearlyTheSame(t *testing.T) {
 	w.own("include: auto\nservers: {mine: {command: npx, args: [x]}}\n")
 	w.given = map[string]Approval{}
 	c = w.load()
-	if len(c.Servers) != 1 || c.Servers[0].Command != "npx" || len(c.Servers[0].Hidden) > 0 || len(c.Policy.Rules) > 0 {
+	if len(c.Servers) != 1 || c.Servers[0].Command != "npx" || len(c.Servers[0].Hidden) > 0 || len(c.Servers[0].Aliases) > 0 || len(c.Policy.Rules) > 0 {
 		t.Errorf("%+v, %+v", c.Servers, c.Policy)
 	}
 }
