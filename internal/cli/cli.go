@@ -80,6 +80,7 @@ func newRoot(s *streams) *cobra.Command {
 		Long:          about,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		RunE:          func(*cobra.Command, []string) error { return s.welcome() },
 	}
 	root.SetIn(s.in)
 	root.SetOut(s.out)

@@ -109,6 +109,12 @@ func (d *doctor) checkConfig() {
 	}
 	d.add(check{Area: "configuration", About: c.File, Level: isOK, Text: fmt.Sprintf("%s, read from %s", count(len(c.Servers), "server"), count(used, "file"))})
 	d.c.Warnings = nil // they are told
+	if p := c.Project; p.Held {
+		d.add(check{
+			Area: "configuration", About: p.File, Level: isWarning, Text: "what it says besides servers is a project's word, and does not count before you approve it",
+			Fix: "toolcrib trust --settings shows all of it, and asks", File: p.File,
+		})
+	}
 }
 
 // noConfig tells why there is no configuration to work with.

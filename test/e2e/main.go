@@ -103,6 +103,7 @@ var parts = []part{
 	{"claude", true, checkClaude},
 	{"agents", true, checkAgents},
 	{"corpus", true, checkCorpus},
+	{"newuser", true, checkNewUser},
 	{"killed", true, checkKilled},
 }
 
