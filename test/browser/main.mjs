@@ -8,7 +8,7 @@
 // are left in the folder of --out. What a page must not do - an error, a request to
 // elsewhere, a violation of its policy, a dialog - is noticed throughout.
 import { mkdir, readdir } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Browser } from "./browser.mjs";
@@ -22,7 +22,8 @@ await mkdir(flags.out, { recursive: true });
 
 let passed = 0;
 let failed = 0;
-const open = []; // gateways and pages of the part that runs
+const open = []; // what the part that runs has to close
+const pages = []; // that it has open
 
 const world = {
   out: flags.out,
@@ -36,6 +37,7 @@ const world = {
     } catch (e) {
       failed++;
       console.log(`FAIL  ${name}: ${e.message}`);
+      for (const page of pages) await page.screenshot({ path: join(flags.out, `FAIL_${failed}_${pages.indexOf(page)}.png`) }).catch(() => {}); // one that is broken has none
     }
   },
 
@@ -47,6 +49,7 @@ const world = {
 
   async visit(gateway, options) {
     const page = await world.browser.visit(options);
+    pages.push(page);
     page.home = gateway.url;
     page.open = (path) => page.goto(gateway.url + path, { waitUntil: "load" });
     open.push(async () => {
@@ -72,6 +75,7 @@ for (const file of files) {
     await world.check(`${name} could be run`, () => { throw e; });
   }
   for (const close of open.splice(0).reverse()) await close();
+  pages.length = 0;
   console.log(`   ${((Date.now() - start) / 1000).toFixed(1)} s`);
 }
 await world.browser.close();

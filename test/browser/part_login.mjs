@@ -35,7 +35,7 @@ export default async function (world) {
   await world.check("pages for reading have no buttons, and nothing is done", async () => {
     for (const path of ["/servers", "/servers/workshop", "/tools/workshop.create_order", "/trust"]) {
       await page.open(path);
-      same(await page.locator("main form, main button:visible").count(), 0, `the number of forms of ${path}`);
+      same(await page.locator("main form, main button:not([data-copy])").count(), 0, `the number of forms of ${path}`);
     }
     for (const path of ["/servers/workshop/refresh", "/tools/workshop.list_orders/call", "/trust/pins/workshop.list_orders/approve"]) {
       const { status, body } = await gateway.api(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" });

@@ -1,5 +1,5 @@
 // A server that changes its mind: the difference is read and approved, or rejected.
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { has, main, same, untilText } from "./checks.mjs";
 import { server } from "./gateway.mjs";
@@ -30,7 +30,7 @@ export default async function (world) {
   await world.check("a definition that was read is approved", async () => {
     await page.locator('[data-held="units.convert"] button', { hasText: "Approve" }).click();
     await page.waitForFunction(() => !document.querySelector('[data-held="units.convert"]'));
-    await gateway.until("/tools/units.convert", (t) => t.pin === "approved");
+    await gateway.until("/tools/units.convert", (t) => t.pin === "approved" && t.text.includes("Keep a copy"));
     await page.open("/tools/units.convert");
     has(await main(page), "Keep a copy of what is converted.");
     has(await main(page), "approved by a person");
@@ -39,8 +39,10 @@ export default async function (world) {
     await page.open("/trust");
     await page.locator('[data-held="units.units"] button', { hasText: "Reject" }).click();
     await untilText(page, "main .empty", "Nothing waits for you");
+    await untilText(page, "main summary", "1 definition was rejected");
     await page.open("/tools/units.units");
     has(await main(page), "Lists the units.");
     same((await main(page)).includes("and more"), false, "that the new one counts");
   });
+  await rm(changed);
 }

@@ -16,14 +16,13 @@ if (page.events && !new URLSearchParams(location.search).has("before")) {
   tell();
   new MutationObserver(tell).observe(document.body, { attributeFilter: ["data-stream"] });
   pause.addEventListener("click", () => {
-    page.paused = !page.paused;
+    page.pause(!page.paused);
     pause.setAttribute("aria-pressed", String(page.paused));
     pause.textContent = page.paused ? "Go on" : "Pause";
     tell();
-    if (!page.paused) page.resume();
   });
 } else {
-  page.paused = true; // older ones stay as they are
+  page.pause?.(true); // older ones stay as they are
 }
 
 let asked = null;

@@ -94,20 +94,26 @@ document.addEventListener("keydown", (e) => {
 });
 
 // Live pages are rendered anew when something happens, a few times a second at most,
-// and not while nobody looks at them.
+// and not while they are paused or nobody looks at them.
 if ("live" in document.body.dataset && window.EventSource) {
-  const render = page.soon(() => page.part(location.href, "[data-part]"), 250);
   let missed = false;
+  let asking = null;
+  const render = page.soon(async () => {
+    if (document.hidden || page.paused) { missed = true; return; }
+    missed = false;
+    asking = new AbortController();
+    await page.part(location.href, "[data-part]", asking.signal);
+  }, 250);
+  const resume = () => { if (missed && !page.paused && !document.hidden) render(); };
   page.paused = false;
-  page.refresh = () => {
-    if (document.hidden || page.paused) missed = true;
-    else render();
+  page.pause = (on) => {
+    page.paused = on;
+    if (!on) resume();
+    else if (asking) { asking.abort(); missed = true; }
   };
-  page.resume = () => { if (missed) { missed = false; render(); } };
-  document.addEventListener("visibilitychange", () => { if (!document.hidden && !page.paused) page.resume(); });
-  const events = new EventSource("/api/v1/events");
-  for (const kind of ["activity", "server", "catalog", "config", "missed"]) events.addEventListener(kind, page.refresh);
-  events.addEventListener("open", () => { document.body.dataset.stream = "open"; });
-  events.addEventListener("error", () => { document.body.dataset.stream = "lost"; });
-  page.events = events;
+  document.addEventListener("visibilitychange", resume);
+  page.events = new EventSource("/api/v1/events");
+  for (const kind of ["activity", "server", "catalog", "config", "missed"]) page.events.addEventListener(kind, render);
+  page.events.addEventListener("open", () => { document.body.dataset.stream = "open"; });
+  page.events.addEventListener("error", () => { document.body.dataset.stream = "lost"; });
 }
