@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
 	"strconv"
 )
 
@@ -71,6 +73,7 @@ func timeline(d *ActivityDetail) []timed {
 		at := float64(c.Start.Sub(d.Start).Microseconds()) / 1000
 		out = append(out, timed{Name: c.ToolID, Link: c.ID, AtMS: at, TookMS: c.TookMS, Class: class})
 	}
+	slices.SortStableFunc(out, func(a, b timed) int { return cmp.Compare(a.AtMS, b.AtMS) })
 	for i := range out {
 		t := &out[i]
 		t.X = min(99, 100*max(0, t.AtMS)/whole)

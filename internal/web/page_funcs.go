@@ -16,27 +16,29 @@ import (
 // funcs are what templates can say.
 func (p *pages) funcs() template.FuncMap {
 	return template.FuncMap{
-		"asset":    p.assetURL,
-		"clean":    disclose.Clean,
-		"line":     disclose.Line,
-		"when":     p.when,
-		"stamp":    stamp,
-		"count":    group,
-		"plural":   plural,
-		"millis":   millis,
-		"bytes":    size,
-		"seconds":  seconds,
-		"percent":  percent,
-		"pretty":   pretty,
-		"compact":  compactJSON,
-		"join":     strings.Join,
-		"server":   func(name string) string { return "/servers/" + url.PathEscape(name) },
-		"tool":     func(id string) string { return "/tools/" + url.PathEscape(id) },
-		"activity": func(id uint64) string { return "/activity/" + strconv.FormatUint(id, 10) },
-		"query":    query,
-		"pathOf":   url.PathEscape,
-		"add":      func(a, b int) int { return a + b },
-		"times100": func(f float64) float64 { return 100 * f },
+		"asset":     p.assetURL,
+		"clean":     disclose.Clean,
+		"line":      disclose.Line,
+		"when":      p.when,
+		"stamp":     stamp,
+		"count":     group,
+		"plural":    plural,
+		"millis":    millis,
+		"bytes":     size,
+		"seconds":   seconds,
+		"percent":   percent,
+		"pretty":    pretty,
+		"compact":   compactJSON,
+		"join":      strings.Join,
+		"server":    func(name string) string { return "/servers/" + url.PathEscape(name) },
+		"tool":      func(id string) string { return "/tools/" + url.PathEscape(id) },
+		"activity":  func(id uint64) string { return "/activity/" + strconv.FormatUint(id, 10) },
+		"later":     func(t time.Time) bool { return t.After(p.now()) },
+		"arguments": arguments,
+		"query":     query,
+		"pathOf":    url.PathEscape,
+		"add":       func(a, b int) int { return a + b },
+		"times100":  func(f float64) float64 { return 100 * f },
 		"fingerprint": func(f string) string {
 			b, _ := json.Marshal(ApproveRequest{Fingerprint: f}) // it is text
 			return string(b)
@@ -70,6 +72,14 @@ func span(d time.Duration) string {
 		return fmt.Sprintf("%d h", int(d.Hours()))
 	}
 	return fmt.Sprintf("%d days", int(d.Hours()/24))
+}
+
+// arguments are what a signature says besides the tool's name, which stands beside it.
+func arguments(signature string) string {
+	if open := strings.IndexByte(signature, '('); open >= 0 {
+		return signature[open:]
+	}
+	return ""
 }
 
 // stamp is a time for programs.

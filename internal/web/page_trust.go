@@ -5,6 +5,8 @@ import "net/http"
 // trustBody is what waits for a person.
 type trustBody struct {
 	Trust
+	Waiting  []Held // of Held, those that nobody has decided about
+	Rejected []Held // the others
 	Suspects []suspect
 	Open     int // findings that nobody has approved
 	Actions  bool
@@ -19,6 +21,13 @@ type suspect struct {
 
 func (p *pages) trust(_ *http.Request, who Caller, me Me) (string, any, *Problem) {
 	b := trustBody{Trust: p.source.Trust(who), Actions: me.Actions}
+	for _, h := range b.Held {
+		if h.Rejected {
+			b.Rejected = append(b.Rejected, h)
+		} else {
+			b.Waiting = append(b.Waiting, h)
+		}
+	}
 	at := map[string]int{}
 	for _, f := range b.Findings {
 		i, known := at[f.Tool]

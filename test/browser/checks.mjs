@@ -12,7 +12,7 @@ export function has(text, part) {
 }
 
 // overflow is by how much a page is wider than its window.
-export const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+export const overflow = (page) => page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));
 
 // main is the text of a page.
 export const main = (page) => page.locator("main").innerText();
