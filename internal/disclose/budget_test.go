@@ -97,7 +97,9 @@ func TestReferenceFitsAtAnySize(t *testing.T) {
 			t.Run(fmt.Sprint(language.name, size), func(t *testing.T) { check(t, generated(size, 20, language.name, language.about)) })
 		}
 	}
-	t.Run("100000", func(t *testing.T) { check(t, many()) })
+	if !testing.Short() {
+		t.Run("100000", func(t *testing.T) { check(t, many()) })
+	}
 	t.Run("real", func(t *testing.T) { check(t, real(t)) })
 }
 
