@@ -113,7 +113,7 @@ var walls = map[string][]string{
 // testWalls are modules that any test file may use, and any package that only
 // tests use.
 var testWalls = []string{
-	"github.com/google/go-cmp", "github.com/modelcontextprotocol/go-sdk", "github.com/prometheus", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
+	"github.com/google/go-cmp", "github.com/google/jsonschema-go", "github.com/modelcontextprotocol/go-sdk", "github.com/prometheus", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
 	"github.com/rogpeppe/go-internal", "github.com/tiktoken-go/tokenizer", "go.uber.org/goleak", "golang.org/x/net", "golang.org/x/oauth2", "golang.org/x/sync", "golang.org/x/sys",
 }
 

@@ -22,6 +22,9 @@ func (l *looking) Trust(who web.Caller) web.Trust {
 	if out.Policy == "" {
 		out.Policy = string(config.FindingsFlag)
 	}
+	if p := c.Project; p.Held && whole(eye) {
+		out.Settings = &web.ProjectSettings{File: p.File, Parts: p.Parts, Config: p.Text, Command: "toolcrib trust --settings --yes"}
+	}
 	for _, s := range c.Servers {
 		if s.Untrusted && !s.Disabled && eye.Denied(s.Name) == "" && whole(eye) {
 			out.Untrusted = append(out.Untrusted, web.Untrusted{Server: s.Name, Source: l.place(s), Config: s.YAML(), Command: trustCommand(s.Name)})

@@ -183,13 +183,23 @@ type Untrusted struct {
 	Command string `json:"command"` // to run
 }
 
+// ProjectSettings are what a project's own file says besides its servers. They do not
+// count before somebody approves them, which is done in a terminal alone.
+type ProjectSettings struct {
+	File    string   `json:"file"`
+	Parts   []string `json:"parts"`   // their keys
+	Config  string   `json:"config"`  // as YAML, without secrets
+	Command string   `json:"command"` // to run
+}
+
 // Trust is everything that waits for a person to look at it.
 type Trust struct {
-	Held      []Held      `json:"held"`
-	Findings  []Finding   `json:"findings"`
-	Untrusted []Untrusted `json:"untrusted"`
-	Pins      string      `json:"pins" enum:"on,warn,off"`               // what becomes of a definition that changed
-	Policy    string      `json:"findings_policy" enum:"flag,block,off"` // what becomes of what is suspicious
+	Held      []Held           `json:"held"`
+	Findings  []Finding        `json:"findings"`
+	Untrusted []Untrusted      `json:"untrusted"`
+	Settings  *ProjectSettings `json:"settings,omitempty"`
+	Pins      string           `json:"pins" enum:"on,warn,off"`               // what becomes of a definition that changed
+	Policy    string           `json:"findings_policy" enum:"flag,block,off"` // what becomes of what is suspicious
 }
 
 // An ApproveRequest says which definition was read: Held.Fingerprint.
