@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/url"
 	"os"
@@ -85,6 +86,11 @@ func fits(t *testing.T, shape *jsonschema.Resolved, body string) error {
 // overlooked is a gateway that remembers what is done, with servers of all kinds.
 func overlooked(t *testing.T, page config.Page) (*serving, *turncoat) {
 	t.Helper()
+	return overlookedWith(t, page, nil)
+}
+
+func overlookedWith(t *testing.T, page config.Page, log *slog.Logger) (*serving, *turncoat) {
+	t.Helper()
 	turn := newTurncoat(t, "turn")
 	turn.offers("create_issue", "Create an issue", nil, "title")
 	turn.offers("list_issues", "List issues", readOnlyHint)
@@ -101,7 +107,7 @@ func overlooked(t *testing.T, page config.Page) (*serving, *turncoat) {
 		Discovery: config.Discovery{TTL: time.Hour}, Scripts: []config.Script{{Name: "twice", Source: "result(1)"}},
 		Warnings: []config.Problem{{File: file, At: config.Position{Line: 3, Column: 4}, Text: "hardly meant"}},
 	}
-	s := serveHTTP(t, c, Options{StateDir: t.TempDir(), Telemetry: true, Metrics: true, Version: "1.2.3"})
+	s := serveHTTP(t, c, Options{StateDir: t.TempDir(), Telemetry: true, Metrics: true, Version: "1.2.3", Log: log})
 	s.app.known.Refresh(t.Context())
 	return s, turn
 }

@@ -58,6 +58,7 @@ func New(o Options) *Handler {
 	for _, r := range routes {
 		h.mux.Handle(r.method+" "+r.path, h.entrance(r))
 	}
+	h.mux.HandleFunc(Root, h.noRoute)
 	h.mux.HandleFunc(Root+"/", h.noRoute)
 	h.addPages()
 	h.mux.HandleFunc("POST /login", h.formLogin)
@@ -121,7 +122,7 @@ func methodsOf(mux *http.ServeMux, r *http.Request) []string {
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
 		other := *r
 		other.Method = method
-		if _, pattern := mux.Handler(&other); pattern != "" && pattern != Root+"/" && pattern != "/" {
+		if _, pattern := mux.Handler(&other); pattern != "" && pattern != Root+"/" && pattern != Root && pattern != "/" {
 			out = append(out, method)
 		}
 	}
