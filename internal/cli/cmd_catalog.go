@@ -33,7 +33,10 @@ listing. Only servers that were never listed are started for it.
 
 With --out the document goes to a file. What you write above the line that begins
 with "<!-- toolcrib catalog" is kept. With --watch the file is kept in step with the
-configuration and with what is learned of the servers, until you stop it.`,
+configuration and with what is learned of the servers, until you stop it.
+
+Exit codes: 0 done, 1 the file could not be written, 2 wrong usage, 3 the configuration is
+missing or invalid, 4 a server that was never listed could not be, 130 stopped by Ctrl-C.`,
 		Example: `  toolcrib catalog --out TOOLS.md
   toolcrib catalog --out TOOLS.md --watch`,
 		Args: noArguments,

@@ -18,7 +18,9 @@ func newConfigPath(s *streams) *cobra.Command {
 		Short: "Say which configuration file is used",
 		Long: `Print the file that commands use when --config names none: the user's own. If the
 working directory has one, that adds to it, and standard error says so; it is printed
-where the user has none. The exit code is 3 if there is neither.`,
+where the user has none.
+
+Exit codes: 0 there is one, 2 wrong usage, 3 there is none.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			found, project := s.named(file), ""

@@ -11,7 +11,9 @@ func newConfigSchema(s *streams) *cobra.Command {
 		Use:   "schema",
 		Short: "Print the JSON Schema of the configuration, for editors",
 		Long: `Print a JSON Schema (draft 2020-12) of the configuration. With it an editor
-completes keys, explains them, and marks what is wrong while you type.`,
+completes keys, explains them, and marks what is wrong while you type.
+
+Exit codes: 0 done, 2 wrong usage.`,
 		Example: `  toolcrib config schema > toolcrib.schema.json
   # then, as the first line of toolcrib.yaml:
   # yaml-language-server: $schema=toolcrib.schema.json`,

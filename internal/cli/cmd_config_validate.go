@@ -16,8 +16,10 @@ func newConfigValidate(s *streams) *cobra.Command {
 		Use:   "validate",
 		Short: "Check the configuration without starting anything",
 		Long: `Read the configuration, with all variables and files that it names, and report all
-that is wrong with it as file:line:column. Nothing is started. The exit code is 3
-if the file cannot be used, with --strict also if there are warnings.`,
+that is wrong with it as file:line:column. Nothing is started.
+
+Exit codes: 0 it can be used, 2 wrong usage, 3 it cannot be used, or with --strict there
+are warnings.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			c, err := s.load(file)

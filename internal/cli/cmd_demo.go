@@ -24,7 +24,10 @@ func newDemo(s *streams) *cobra.Command {
 		Use:   "demo",
 		Short: "Serve agents with small servers that are part of this program",
 		Long: `Start the gateway with the demo servers, which need nothing installed, and say
-what to try. It listens on a loopback address and asks for no token.`,
+what to try. It listens on a loopback address and asks for no token.
+
+Exit codes: 0 the agent went, or SIGTERM came and running calls had finished, 1 failure,
+such as an address that cannot be listened on, 2 wrong usage, 130 stopped by Ctrl-C.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := demoConfig(s.getenv)

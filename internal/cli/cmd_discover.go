@@ -31,7 +31,10 @@ how it was found and how sure that is. If nothing is found, what the server
 wrote is read for the reason, and the next step is named.
 
 Nothing is saved, and nothing of the server is left running. Of your environment
-it gets what every server gets, and what --env names.`,
+it gets what every server gets, and what --env names.
+
+Exit codes: 0 the server answered, 2 wrong usage, 4 it did not answer the protocol,
+whatever else was found, 130 stopped by Ctrl-C.`,
 		Example: `  toolcrib discover -- npx -y @modelcontextprotocol/server-everything
   toolcrib discover --env GITHUB_TOKEN -- github-mcp-server stdio
   toolcrib discover --header "Authorization: Bearer $TOKEN" https://mcp.example.com/mcp`,

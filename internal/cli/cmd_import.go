@@ -28,7 +28,10 @@ beside it as FILE.bak. Done twice, nothing changes the second time.
 
 Servers of a project's own files are only taken along with --project: whoever wrote
 the project wrote them. To use the clients' files as they are instead, without
-copying anything, write "include: auto" into the configuration.`,
+copying anything, write "include: auto" into the configuration.
+
+Exit codes: 0 done, whether there was anything new or not, 1 the file could not be
+written, 2 wrong usage, such as a client that is not known, 3 the configuration is invalid.`,
 		Example: `  toolcrib import
   toolcrib import --write cursor claude-code`,
 		RunE: func(_ *cobra.Command, names []string) error {

@@ -13,13 +13,14 @@ import (
 )
 
 type installFlags struct {
-	config, http, env string
-	project, yes      bool
+	config, http, env  string
+	project, yes, json bool
 }
 
 func (f *installFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.project, "project", false, "use the project's own file, in the working directory, instead of the user's")
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "write without asking")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON; without --yes only what would change")
 	cmd.ValidArgs = config.Clients()
 }
 
@@ -38,7 +39,10 @@ the entry has the address and, where this gateway's own token is wanted, that to
 --token-env it has the name of a variable of the client's environment in its place; a
 project's file always gets a variable, TOOLCRIB_TOKEN if none is named.
 
-Clients: ` + strings.Join(config.Clients(), ", ") + `.`,
+Clients: ` + strings.Join(config.Clients(), ", ") + `.
+
+Exit codes: 0 the client has this gateway, 1 you did not agree, or the file could not be
+written, 2 wrong usage, or nobody could be asked, 3 a file cannot be read.`,
 		Example: `  toolcrib install cursor
   toolcrib install claude-code --config ~/toolcrib.yaml --yes
   toolcrib install codex --http 127.0.0.1:7332 --token-env TOOLCRIB_TOKEN`,
@@ -123,6 +127,9 @@ func (s *streams) apply(f installFlags, changes []config.Change, already string)
 			needed = append(needed, c)
 		}
 	}
+	if f.json {
+		return s.applyJSON(f.yes, needed)
+	}
 	if len(needed) == 0 {
 		fmt.Fprintln(s.err, already)
 		return nil
@@ -152,6 +159,34 @@ func (s *streams) apply(f installFlags, changes []config.Change, already string)
 		}
 	}
 	return nil
+}
+
+type installOutput struct {
+	Version int          `json:"version"`
+	Changes []changeJSON `json:"changes"` // none if all is as it should be
+}
+
+type changeJSON struct {
+	File    string `json:"file"`
+	New     bool   `json:"new"` // there was no such file
+	Written bool   `json:"written"`
+	Backup  string `json:"backup,omitempty"`
+}
+
+// applyJSON writes changes if it may, and says what they are.
+func (s *streams) applyJSON(write bool, changes []config.Change) error {
+	out := installOutput{Version: jsonVersion, Changes: []changeJSON{}}
+	for _, c := range changes {
+		one := changeJSON{File: c.File, New: c.New, Written: write}
+		if write {
+			var err error
+			if one.Backup, err = c.Write(); err != nil {
+				return err
+			}
+		}
+		out.Changes = append(out.Changes, one)
+	}
+	return s.printJSON(out)
 }
 
 // agree asks a person; where there is none it is an error that says what to do.

@@ -33,7 +33,10 @@ while the server allows that. A gateway that runs uses it at once.
 
 With --no-browser, or on a machine without a screen, open the address where there is
 one. The browser comes back to a port of this machine: over ssh, forward that port, as in
-ssh -L 8085:127.0.0.1:8085, and set it as oauth.redirect_port in the server's entry.`,
+ssh -L 8085:127.0.0.1:8085, and set it as oauth.redirect_port in the server's entry.
+
+Exit codes: 0 logged in, or no login is needed, 1 nobody logged in, or the server cannot
+be logged in to, 2 wrong usage, 3 the configuration is missing or invalid.`,
 		Example: `  toolcrib login github
   toolcrib login github --no-browser`,
 		Args: oneServer,

@@ -15,7 +15,10 @@ func newLogout(s *streams) *cobra.Command {
 		Use:   "logout SERVER",
 		Short: "Forget the login to a server",
 		Long: `Forget the login to a server, and tell whoever gave it, where that is possible. A
-gateway that runs does not use it any more.`,
+gateway that runs does not use it any more.
+
+Exit codes: 0 there is no login any more, 1 it could not be removed, 2 wrong usage, 3 the
+configuration is missing or invalid.`,
 		Args: oneServer,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			server, err := s.remote(file, args[0])

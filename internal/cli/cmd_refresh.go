@@ -25,7 +25,10 @@ func newRefresh(s *streams) *cobra.Command {
 		Short: "List servers anew and save what they offer",
 		Long: `Start the named servers, or all, a few at a time, and save what they list. What is
 new, gone or different is shown. A server that cannot be listed keeps the tools
-that are known of it, marked unavailable; the exit code is then 4.`,
+that are known of it, marked unavailable.
+
+Exit codes: 0 all were listed, 2 wrong usage, 3 the configuration is missing or invalid,
+4 a server could not be listed, 130 stopped by Ctrl-C.`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			c, err := s.load(f.config)
 			if err != nil {

@@ -38,7 +38,11 @@ Over HTTP, /metrics, /healthz and /readyz tell how the gateway is doing.
 Over HTTP agents send a token as "Authorization: Bearer TOKEN". It is made at the
 first start; the log says in which file it is. With "http.auth: oauth" in the
 configuration tokens of an issuer are taken instead; with "http.auth: none" no token is
-needed, and only loopback addresses are served. "http.tls" makes it https.`,
+needed, and only loopback addresses are served. "http.tls" makes it https.
+
+Exit codes: 0 the agent went, or SIGTERM came and running calls had finished, 1 failure,
+such as an address that cannot be listened on, or a second signal, 2 wrong usage, 3 the
+configuration is missing or invalid, 130 stopped by Ctrl-C.`,
 		Example: `  toolcrib serve --config toolcrib.yaml
   toolcrib serve --http 127.0.0.1:7332`,
 		Args: noArguments,

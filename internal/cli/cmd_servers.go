@@ -17,7 +17,10 @@ func newServers(s *streams) *cobra.Command {
 		Use:   "servers",
 		Short: "Show the configured servers and what is known of them",
 		Long: `Show every server of the configuration, in its order, with what is saved of it.
-No server is started: see "toolcrib refresh" for that.`,
+No server is started: see "toolcrib refresh" for that.
+
+Exit codes: 0 done, whatever the servers' states, 2 wrong usage, 3 the configuration is
+missing or invalid.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := s.load(file)

@@ -26,7 +26,10 @@ func newToolsList(s *streams) *cobra.Command {
 		Long: `List the tools of all servers. What is saved is shown; only servers that were
 never listed are started for it. Names that were found in other ways than by the
 server's own listing cannot be called: --all shows them too, marked with how they
-were found.`,
+were found.
+
+Exit codes: 0 done, 2 wrong usage, 3 the configuration is missing or invalid, 4 a server
+that was never listed could not be.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.look(cmd, &f.lookFlags, &f.server, func(i *inspection, c config.Config) error { return i.listTools(c, f) })

@@ -40,7 +40,10 @@ servers. With --findings show tools in whose definitions something suspicious is
 with --yes those are let through where trust.findings: block holds them back. With
 --revoke take the approval of entries, or with --settings of settings, back.
 
-No server is started: see "toolcrib refresh" for that.`,
+No server is started: see "toolcrib refresh" for that.
+
+Exit codes: 0 done, whether anything waits or not, 1 you did not agree, or an approval
+could not be kept, 2 wrong usage, 3 the configuration is missing or invalid.`,
 		Example: `  toolcrib trust
   toolcrib trust github
   toolcrib trust --settings

@@ -12,7 +12,10 @@ func newVersion(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  noArguments,
+		Long: `Print the version of this program, and what it was built with and for.
+
+Exit codes: 0 done, 2 wrong usage.`,
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
 				return s.printJSON(versionOutput{jsonVersion, version(), runtime.Version(), runtime.GOOS, runtime.GOARCH})

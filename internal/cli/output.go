@@ -42,7 +42,8 @@ func cleanLines(text []byte) string {
 }
 
 // A table is rows of cells. All columns but the last are as wide as their widest
-// cell; the last is cut where the line would be too long.
+// cell, unless the line is too narrow for that; the last is cut where the line would be
+// too long.
 type table struct {
 	width int // of a line, 0 for any
 	rows  [][]string
@@ -62,11 +63,13 @@ func (t *table) print(w io.Writer) error {
 			widths[i] = max(widths[i], cells(cell))
 		}
 	}
+	t.shrink(widths)
 	var b strings.Builder
 	for _, row := range t.rows {
 		var line strings.Builder
 		used := 0
 		for i, cell := range row[:len(row)-1] {
+			cell = cut(cell, widths[i])
 			line.WriteString(cell + strings.Repeat(" ", widths[i]-cells(cell)) + gap)
 			used += widths[i] + len(gap)
 		}
@@ -79,6 +82,29 @@ func (t *table) print(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// What is left of a line for its last cell, and of a column, on a narrow terminal.
+const (
+	leastLast   = 20
+	leastColumn = 8
+)
+
+// shrink takes room from the widest columns, where they would leave none for the last.
+func (t *table) shrink(widths []int) {
+	for t.width > 0 {
+		used, widest := 0, 0
+		for i, w := range widths {
+			used += w + len(gap)
+			if w > widths[widest] {
+				widest = i
+			}
+		}
+		if used+leastLast <= t.width || len(widths) == 0 || widths[widest] <= leastColumn {
+			return
+		}
+		widths[widest]--
+	}
 }
 
 // ago is an age as one would say it.

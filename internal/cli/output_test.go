@@ -43,6 +43,25 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// On a narrow terminal no line is longer than it, whatever the columns hold.
+func TestTableFitsNarrowTerminals(t *testing.T) {
+	for _, width := range []int{40, 60, 80, 120} {
+		table := &table{width: width}
+		for range 3 {
+			table.add(strings.Repeat("server", 9), strings.Repeat("日", 30), "12", strings.Repeat("text ", 40))
+		}
+		var b strings.Builder
+		if err := table.print(&b); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if got := cells(strings.TrimRight(line, "\n")); got > width {
+				t.Errorf("%d wide, not %d: %s", got, width, line)
+			}
+		}
+	}
+}
+
 func TestQuoted(t *testing.T) {
 	for word, want := range map[string]string{
 		"files": "files", "/etc/tool-crib.yaml": "/etc/tool-crib.yaml", "": "''",
