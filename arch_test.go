@@ -102,6 +102,7 @@ var walls = map[string][]string{
 	"golang.org/x/sys":                       {"internal/upstream", "internal/cli"},
 	"github.com/go-jose/go-jose/v4":          {"internal/auth"},
 	"golang.org/x/oauth2":                    {"internal/login", "internal/wire"},
+	"github.com/zalando/go-keyring":          {"internal/login"},
 	"golang.org/x/text":                      {"internal/disclose"},
 	"github.com/gofrs/flock":                 {"internal/login", "internal/store"},
 	"github.com/google/jsonschema-go":        {"internal/call", "internal/disclose"},

@@ -23,7 +23,7 @@ func TestLoginAndLogout(t *testing.T) {
 	issuer := mcptest.NewIssuer(t)
 	server := mcptest.HTTP(t, &mcptest.HTTPOptions{Issuer: issuer})
 	r := newRunner(t)
-	file := r.write("servers: {notes: {url: " + server.URL + "}, local: {command: mcpserver}}\n")
+	file := r.write("login: {store: file}\nservers: {notes: {url: " + server.URL + "}, local: {command: mcpserver}}\n")
 	if out := r.run(4, "refresh", "--config", file, "notes"); !strings.Contains(out, "wants a login") || !strings.Contains(out, "run toolcrib login notes") {
 		t.Errorf("refresh:\n%s", out)
 	}

@@ -11,6 +11,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +46,7 @@ type Options struct {
 	StateDir string              // where the token and listings are kept; needed for HTTP with a token
 	Getenv   func(string) string // nil: os.Getenv
 	Guard    []string            // command that calls Guard; none if empty
+	Logins   config.LoginStore   // where logins are kept if the configuration does not say; "": StoreFile
 
 	ServerLog *slog.Logger // of starts and ends of servers; nil: Log
 
@@ -98,6 +100,7 @@ type App struct {
 // ends, everything is cut short.
 func Open(ctx context.Context, c config.Config, o Options) (*App, error) {
 	o.fill()
+	o.Logins = cmp.Or(c.Logins.Store, o.Logins)
 	o.redact(c)
 	w, err := openWatch(ctx, c, o)
 	if err != nil {

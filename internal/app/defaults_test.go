@@ -47,6 +47,8 @@ func TestDefaultsAreThoseThatHold(t *testing.T) {
 		"policy.profiles[].read_only": false,
 		"policy.default":              guard.Allow,
 
+		"login.store": config.StoreAuto,
+
 		"audit.size": guard.DefaultAuditSize >> 20,
 		"audit.keep": guard.DefaultAuditKeep,
 

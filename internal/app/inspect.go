@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -37,6 +38,7 @@ type ServerState struct {
 // Inspect reads what is saved of the servers of c.
 func Inspect(c config.Config, o Options) (*Inspection, error) {
 	o.fill()
+	o.Logins = cmp.Or(c.Logins.Store, o.Logins)
 	o.redact(c)
 	for _, w := range c.Warnings {
 		o.Log.Warn("configuration", "problem", w.Error())

@@ -16,7 +16,12 @@ import (
 
 // oauth gets the tokens of kept logins for a server.
 func (o *Options) oauth(server, url string) wire.OAuthHandler {
-	return login.NewHandler(login.Server{Name: server, URL: url}, login.NewStore(o.StateDir), o.Log)
+	return login.NewHandler(login.Server{Name: server, URL: url}, o.logins(), o.Log)
+}
+
+// logins are where logins are kept.
+func (o *Options) logins() *login.Store {
+	return login.NewStoreIn(o.StateDir, login.Place(o.Logins), login.SystemKeyring(o.Getenv))
 }
 
 // WantsLogin tells whether a server was not listed because it wants a login.
@@ -62,7 +67,7 @@ func Login(ctx context.Context, s config.Server, o Options, show func(address st
 	if g == nil {
 		return nil, ErrNoLoginNeeded
 	}
-	if err := login.NewStore(o.StateDir).Save(g); err != nil {
+	if err := o.logins().Save(g); err != nil {
 		return nil, err
 	}
 	o.forgetListing(s)
@@ -101,7 +106,7 @@ func OpenBrowser(address string, getenv func(string) string) error {
 // not be done; was tells whether there was a login.
 func Logout(ctx context.Context, s config.Server, o Options) (was bool, told, err error) {
 	o.fill()
-	was, told, err = login.Logout(ctx, loginServer(s), login.NewStore(o.StateDir))
+	was, told, err = login.Logout(ctx, loginServer(s), o.logins())
 	o.forgetListing(s)
 	return was, told, err
 }

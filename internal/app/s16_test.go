@@ -169,7 +169,9 @@ func TestS16PrivateListsAreNotMixed(t *testing.T) {
 	dir := t.TempDir()
 	c := config.Config{HTTP: openHTTP, Servers: []config.Server{p.entry("mine", a)}}
 	s := serveHTTP(t, c, Options{StateDir: dir})
-	eventually(t, "listed", func() bool { return strings.Contains(seen(s), "LISTOF"+a) && strings.Contains(saved(t, dir), "LISTOF"+a) })
+	eventually(t, "listed", func() bool {
+		return strings.Contains(seen(s), "LISTOF"+a) && strings.Contains(saved(t, dir), "LISTOF"+a)
+	})
 
 	// The entry gets another token, and the server does not answer that one yet.
 	end := p.silence()
@@ -183,7 +185,9 @@ func TestS16PrivateListsAreNotMixed(t *testing.T) {
 		t.Errorf("on disk: %s", on)
 	}
 	end()
-	eventually(t, "listed for the other", func() bool { return strings.Contains(seen(s), "LISTOF"+b) && strings.Contains(saved(t, dir), "LISTOF"+b) })
+	eventually(t, "listed for the other", func() bool {
+		return strings.Contains(seen(s), "LISTOF"+b) && strings.Contains(saved(t, dir), "LISTOF"+b)
+	})
 	if all := seen(s) + saved(t, dir); strings.Contains(all, "LISTOF"+a) {
 		t.Errorf("the list of the first is there: %s", all)
 	}
@@ -243,7 +247,9 @@ func TestS16Logins(t *testing.T) {
 	as("1", "ann")
 	c := config.Config{HTTP: openHTTP, Servers: []config.Server{entry}}
 	s := serveHTTP(t, c, Options{StateDir: dir})
-	eventually(t, "listed", func() bool { return strings.Contains(seen(s), "LISTOFann") && strings.Contains(saved(t, dir), "LISTOFann") })
+	eventually(t, "listed", func() bool {
+		return strings.Contains(seen(s), "LISTOFann") && strings.Contains(saved(t, dir), "LISTOFann")
+	})
 	before := s.app.o.authorizations.of(entry)
 	as("1", "ann2") // renewed
 	if s.app.o.authorizations.of(entry) != before {
@@ -258,7 +264,9 @@ func TestS16Logins(t *testing.T) {
 		t.Errorf("on disk: %s", on)
 	}
 	end()
-	eventually(t, "listed for the other", func() bool { return strings.Contains(seen(s), "LISTOFbob") && strings.Contains(saved(t, dir), "LISTOFbob") })
+	eventually(t, "listed for the other", func() bool {
+		return strings.Contains(seen(s), "LISTOFbob") && strings.Contains(saved(t, dir), "LISTOFbob")
+	})
 	if all := seen(s) + saved(t, dir); strings.Contains(all, "LISTOFann") {
 		t.Errorf("the list of the first is there: %s", all)
 	}

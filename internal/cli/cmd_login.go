@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,11 +42,14 @@ be logged in to, 2 wrong usage, 3 the configuration is missing or invalid.`,
   toolcrib login github --no-browser`,
 		Args: oneServer,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			server, err := s.remote(f.config, args[0])
+			server, kept, err := s.remote(f.config, args[0])
 			if err != nil {
 				return err
 			}
-			return s.inspect(cmd, f.json, func(i *inspection) error { return i.login(server, f) })
+			return s.inspect(cmd, f.json, func(i *inspection) error {
+				i.app.Logins = kept
+				return i.login(server, f)
+			})
 		},
 	}
 	configFlag(cmd, &f.config)
@@ -55,17 +59,18 @@ be logged in to, 2 wrong usage, 3 the configuration is missing or invalid.`,
 	return cmd
 }
 
-// remote is a server of the configuration, which has to be one that runs.
-func (s *streams) remote(file, name string) (config.Server, error) {
+// remote is a server of the configuration, which has to be one that runs, and where
+// its login is kept.
+func (s *streams) remote(file, name string) (config.Server, config.LoginStore, error) {
 	c, err := s.load(file)
 	if err != nil {
-		return config.Server{}, err
+		return config.Server{}, "", err
 	}
 	if err := checkServers(c, []string{name}); err != nil {
-		return config.Server{}, err
+		return config.Server{}, "", err
 	}
 	server, _ := c.Server(name)
-	return server, nil
+	return server, cmp.Or(c.Logins.Store, config.StoreAuto), nil
 }
 
 func (i *inspection) login(server config.Server, f loginFlags) error {

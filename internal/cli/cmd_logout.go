@@ -21,11 +21,12 @@ Exit codes: 0 there is no login any more, 1 it could not be removed, 2 wrong usa
 configuration is missing or invalid.`,
 		Args: oneServer,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			server, err := s.remote(file, args[0])
+			server, kept, err := s.remote(file, args[0])
 			if err != nil {
 				return err
 			}
 			return s.inspect(cmd, asJSON, func(i *inspection) error {
+				i.app.Logins = kept
 				was, told, err := app.Logout(i.ctx, server, i.app)
 				if err != nil {
 					return err

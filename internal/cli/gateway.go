@@ -26,7 +26,7 @@ func (s *streams) serveGateway(ctx context.Context, c config.Config, load func()
 	}
 	soft, hard, release := signals(ctx)
 	defer release()
-	a, err := app.Open(hard, c, app.Options{Log: log, Version: version(), StateDir: stateDir(s.getenv), Guard: guardCommand(), Telemetry: true, Metrics: addr != ""})
+	a, err := app.Open(hard, c, app.Options{Log: log, Version: version(), StateDir: stateDir(s.getenv), Guard: guardCommand(), Logins: config.StoreAuto, Telemetry: true, Metrics: addr != ""})
 	if err != nil {
 		return err
 	}

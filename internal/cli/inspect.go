@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolcrib/internal/app"
+	"toolcrib/internal/config"
 )
 
 // An inspection is a command that looks at servers for a person: what it writes
@@ -52,7 +53,7 @@ func (s *streams) inspect(cmd *cobra.Command, asJSON bool, run func(*inspection)
 	i := &inspection{
 		streams:  s,
 		ctx:      soft,
-		app:      app.Options{Log: log, ServerLog: servers, Version: version(), StateDir: stateDir(s.getenv), Getenv: s.getenv, Guard: guardCommand()},
+		app:      app.Options{Log: log, ServerLog: servers, Version: version(), StateDir: stateDir(s.getenv), Getenv: s.getenv, Guard: guardCommand(), Logins: config.StoreAuto},
 		progress: p,
 		json:     asJSON,
 	}

@@ -31,6 +31,7 @@ type Config struct {
 	Policy     Policy
 	Audit      Audit
 	Tracing    Tracing
+	Logins     Logins
 
 	Include []string // clients whose servers are in Servers too
 

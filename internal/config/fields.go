@@ -27,6 +27,7 @@ func (d *decoder) config(root *node) Config {
 		{"trust", func(n *node) { c.Trust = d.trust(n) }},
 		{"policy", func(n *node) { c.Policy = d.policy(n) }},
 		{"audit", func(n *node) { c.Audit = d.audit(n) }},
+		{"login", func(n *node) { c.Logins = d.logins(n) }},
 		{"tracing", func(n *node) { c.Tracing = d.tracing(n) }},
 		{"include", func(n *node) { c.Include = d.include(n) }},
 		{"$schema", func(n *node) { d.text(n, "$schema") }}, // for editors

@@ -156,5 +156,6 @@ func (c Config) guarded(root *node) {
 		rules = rules.and(part(append(r.Terms.pairs(), pair{"verdict", text(string(r.Verdict))}, pair{"why", text(r.Why)})...))
 	}
 	root.set("policy", part(append([]pair{{"read_only", truly(c.Policy.ReadOnly)}, {"default", text(string(c.Policy.Default))}, {"rules", rules}}, c.Policy.more()...)...))
+	root.set("login", part(pair{"store", text(string(c.Logins.Store))}))
 	root.set("audit", part(pair{"file", text(c.Audit.File)}, pair{"size", number(c.Audit.Size)}, pair{"keep", number(c.Audit.Keep)}))
 }

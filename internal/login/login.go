@@ -45,7 +45,8 @@ func (s *Server) wanted(why string) error { return &wire.LoginError{Server: s.Na
 type Grant struct {
 	Version  int    `json:"version"`
 	ID       string `json:"id,omitempty"` // of the login, however often it is renewed
-	Server   string `json:"server"` // its URL
+	In       string `json:"in,omitempty"` // keyring: what is secret is there
+	Server   string `json:"server"`       // its URL
 	Issuer   string `json:"issuer"`
 	Resource string `json:"resource"`
 
@@ -58,7 +59,7 @@ type Grant struct {
 	RevokeURL string `json:"revoke_url,omitempty"`
 
 	Scopes  []string  `json:"scopes,omitempty"`
-	Access  string    `json:"access_token"`
+	Access  string    `json:"access_token,omitempty"`
 	Refresh string    `json:"refresh_token,omitempty"`
 	Made    time.Time `json:"made"`
 	Expires time.Time `json:"expires,omitzero"` // zero: it does not say

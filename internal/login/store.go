@@ -18,9 +18,13 @@ import (
 )
 
 // A Store keeps grants, a file for each server's address, readable for its owner
-// alone. Several processes may use it at once.
+// alone. Their secrets are in a keyring, where there is one: the file says so then, and
+// has the rest. Several processes may use it at once.
 type Store struct {
-	dir string
+	dir     string
+	keyring Keyring // nil: there is none
+	must    bool    // secrets go into the keyring, or nothing is kept
+	files   bool    // secrets go into the file
 
 	mu    sync.Mutex
 	marks map[string]marked // by server
@@ -57,21 +61,40 @@ func (s *Store) Mark(server string) string {
 	return m.id
 }
 
-// NewStore keeps grants below a state directory; with none it keeps nothing.
-func NewStore(stateDir string) *Store {
-	if stateDir == "" {
-		return &Store{}
+// A Place is where secrets of logins are kept. Those that are kept elsewhere already are
+// found there, and go to their place when they are renewed.
+type Place string
+
+// The places. The zero value is InFile.
+const (
+	InFile    Place = "file"
+	InKeyring Place = "keyring" // nowhere else, unless it cannot hold as much
+	Auto      Place = "auto"    // in the keyring if that takes them, else in the file
+)
+
+// NewStore keeps grants below a state directory, with secrets in files; with none it
+// keeps nothing.
+func NewStore(stateDir string) *Store { return NewStoreIn(stateDir, InFile, nil) }
+
+// NewStoreIn is NewStore with secrets in a place. keys may be nil.
+func NewStoreIn(stateDir string, place Place, keys Keyring) *Store {
+	s := &Store{keyring: keys, must: place == InKeyring, files: place != InKeyring && place != Auto}
+	if stateDir != "" {
+		s.dir = filepath.Join(stateDir, "logins")
 	}
-	return &Store{dir: filepath.Join(stateDir, "logins")}
+	return s
 }
 
 var errNoDirectory = errors.New("no directory to keep logins in: set XDG_STATE_HOME or HOME")
 
 const maxGrant = 256 << 10
 
-func (s *Store) path(server string) string {
+func (s *Store) path(server string) string { return filepath.Join(s.dir, s.name(server)+".json") }
+
+// name is what a server's grant is kept under.
+func (s *Store) name(server string) string {
 	sum := sha256.Sum256([]byte(server))
-	return filepath.Join(s.dir, hex.EncodeToString(sum[:16])+".json")
+	return hex.EncodeToString(sum[:16])
 }
 
 // A stamp changes when a file does.
@@ -90,7 +113,16 @@ func stampOf(path string) stamp {
 }
 
 // Load is the grant for a server, nil if there is none.
-func (s *Store) Load(server string) (*Grant, error) { return s.read(server) }
+func (s *Store) Load(server string) (*Grant, error) {
+	g, err := s.read(server)
+	if err != nil || g == nil || g.In == "" {
+		return g, err
+	}
+	if err := s.fetch(g); err != nil {
+		return nil, fmt.Errorf("the login for %s is in a keyring that cannot be read: %w; unlock it, or log in again", server, err)
+	}
+	return g, nil
+}
 
 // read reads the file.
 func (s *Store) read(server string) (*Grant, error) {
@@ -116,7 +148,7 @@ func (s *Store) read(server string) (*Grant, error) {
 		return nil, fmt.Errorf("read a login: %w", err)
 	}
 	g := new(Grant)
-	if err := json.Unmarshal(b, g); err != nil || g.Version != grantVersion || g.Server != server || !sayable(g.Access) {
+	if err := json.Unmarshal(b, g); err != nil || g.Version != grantVersion || g.Server != server || g.In == "" && !sayable(g.Access) {
 		return nil, fmt.Errorf("%s holds no login of this version: delete it and log in again", path)
 	}
 	return g, nil
@@ -128,7 +160,12 @@ func (s *Store) Save(g *Grant) error {
 		return errNoDirectory
 	}
 	g.Version = grantVersion
-	b, err := json.MarshalIndent(g, "", "  ")
+	before, _ := s.read(g.Server) // one that cannot be read is replaced
+	kept, err := s.put(g)
+	if err != nil {
+		return err
+	}
+	b, err := json.MarshalIndent(kept, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write a login: %w", err)
 	}
@@ -147,6 +184,9 @@ func (s *Store) Save(g *Grant) error {
 	if err != nil {
 		return fmt.Errorf("write a login: %w", err)
 	}
+	if kept.In == "" && before != nil && before.In != "" && s.keyring != nil {
+		_ = s.keyring.Delete(s.name(g.Server)) // what stays there is of no use any more
+	}
 	return nil
 }
 
@@ -154,6 +194,11 @@ func (s *Store) Save(g *Grant) error {
 func (s *Store) Delete(server string) error {
 	if s.dir == "" {
 		return errNoDirectory
+	}
+	if g, err := s.read(server); err == nil && g != nil && g.In != "" && s.keyring != nil {
+		if err := s.keyring.Delete(s.name(server)); err != nil {
+			return fmt.Errorf("delete a login from the keyring: %w", err)
+		}
 	}
 	if err := os.Remove(s.path(server)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("delete a login: %w", err)
