@@ -34,6 +34,7 @@ type Discovery struct {
 // saved, and nothing of the server is left when it returns.
 func Discover(ctx context.Context, s config.Server, o Options, d DiscoverOptions) (*Discovery, error) {
 	o.fill()
+	o.authorizations.key = newAuthorizations("").key // nothing is kept that a mark would be compared with
 	o.redact(config.Config{Servers: []config.Server{s}})
 	if d.Timeout <= 0 {
 		d.Timeout = probe.DefaultTimeout
