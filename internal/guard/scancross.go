@@ -1,18 +1,19 @@
 package guard
 
 import (
-	"regexp"
 	"strings"
+
+	"toolcrib/internal/lazyre"
 )
 
 // nameLike are words that can be the name of a tool: of several parts.
-var nameLike = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(?:[_.-][A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+`)
+var nameLike = lazyre.New(`[A-Za-z][A-Za-z0-9]*(?:[_.-][A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+`)
 
 // meddling is what a text says of a tool that it wants used otherwise, before it or
 // behind it.
 var (
-	meddlingBefore = regexp.MustCompile(`\b(instead of|rather than|in place of|replaces?|supersedes?|do not (use|call)|don't (use|call)|never (use|call)|avoid|stop using|deprecated in favou?r|before (using|calling|running|invoking)|after (using|calling|running|invoking)|when(ever)? (using|calling|you (use|call))|prior to|(change|modify|alter|override|intercept|redirect) (the )?(behaviou?r|recipient|arguments?|parameters?|output|results?)( of| to| for)?|must (also )?(call|use|run)|always (call|use|run)|first (call|use|run)|then (call|use|run)|secretly (call|use|run)|to the)( the)?( tools?)? ?["'(]?$`)
-	meddlingAfter  = regexp.MustCompile(`^["')]?( tool| function| from [a-z0-9_-]+)?( is| are| must| should| has| have| tool is)?( being)? ?(called|used|invoked|available|present|deprecated|broken|insecure|unsafe|compromised|disabled|must|should|always|no longer|has been (replaced|deprecated)|only|requires? (you|that)|first\b)`)
+	meddlingBefore = lazyre.New(`\b(instead of|rather than|in place of|replaces?|supersedes?|do not (use|call)|don't (use|call)|never (use|call)|avoid|stop using|deprecated in favou?r|before (using|calling|running|invoking)|after (using|calling|running|invoking)|when(ever)? (using|calling|you (use|call))|prior to|(change|modify|alter|override|intercept|redirect) (the )?(behaviou?r|recipient|arguments?|parameters?|output|results?)( of| to| for)?|must (also )?(call|use|run)|always (call|use|run)|first (call|use|run)|then (call|use|run)|secretly (call|use|run)|to the)( the)?( tools?)? ?["'(]?$`)
+	meddlingAfter  = lazyre.New(`^["')]?( tool| function| from [a-z0-9_-]+)?( is| are| must| should| has| have| tool is)?( being)? ?(called|used|invoked|available|present|deprecated|broken|insecure|unsafe|compromised|disabled|must|should|always|no longer|has been (replaced|deprecated)|only|requires? (you|that)|first\b)`)
 )
 
 // crossServer finds a text that tells how another server's tool is to be used.

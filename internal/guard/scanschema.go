@@ -1,19 +1,20 @@
 package guard
 
 import (
-	"regexp"
 	"strings"
+
+	"toolcrib/internal/lazyre"
 )
 
 // prying are names of parameters by which a tool has itself told what a model knows
 // and the tool needs not.
-var prying = regexp.MustCompile(`(?i)^_*(side_?notes?|system_?prompt|system_?message|(conversation|chat|message)_?(history|log|context)|full_?conversation|previous_?messages|user_?prompt|original_?prompt|model_?(name|id)_?used|chain_?of_?thought|hidden_?(context|data|note|field|param)|reasoning_?trace|tools?_?list|(all_?)?available_?tools|tools?_?descriptions|ssh_?(private_?)?key(_?contents?)?|env(ironment)?_?dump|secrets?_?dump|file_?contents?_?of_?config|exfil.*)_*$`)
+var prying = lazyre.New(`(?i)^_*(side_?notes?|system_?prompt|system_?message|(conversation|chat|message)_?(history|log|context)|full_?conversation|previous_?messages|user_?prompt|original_?prompt|model_?(name|id)_?used|chain_?of_?thought|hidden_?(context|data|note|field|param)|reasoning_?trace|tools?_?list|(all_?)?available_?tools|tools?_?descriptions|ssh_?(private_?)?key(_?contents?)?|env(ironment)?_?dump|secrets?_?dump|file_?contents?_?of_?config|exfil.*)_*$`)
 
 // priesAbout is what the description of such a parameter says, unless the tool is
 // one that is about conversations or models itself.
-var priesAbout = regexp.MustCompile(`(?i)\b(conversation|chat|prompt|messages?|system|tools|reasoning|everything|all)\b`)
+var priesAbout = lazyre.New(`(?i)\b(conversation|chat|prompt|messages?|system|tools|reasoning|everything|all)\b`)
 
-var forRobots = regexp.MustCompile(`(?i)(prompt|chat|conversation|message|llm|model|completion|assistant|agent|thread|tool)`)
+var forRobots = lazyre.New(`(?i)(prompt|chat|conversation|message|llm|model|completion|assistant|agent|thread|tool)`)
 
 // parameter looks at what a parameter is called.
 func (s *scanner) parameter(where, name string, v any) {
@@ -32,7 +33,7 @@ func (s *scanner) parameter(where, name string, v any) {
 }
 
 // command is a value that is run rather than read.
-var command = regexp.MustCompile(`(?i)\$\([^)]{2,}\)|` + "`[^`]{2,}`" + `\s*;|;\s*(curl|wget|rm|bash|sh|nc)\b|\|\s*(ba)?sh\b|^(javascript|vbscript|data:text/html)[:;,]|&&\s*(curl|wget|rm|bash|sh)\b`)
+var command = lazyre.New(`(?i)\$\([^)]{2,}\)|` + "`[^`]{2,}`" + `\s*;|;\s*(curl|wget|rm|bash|sh|nc)\b|\|\s*(ba)?sh\b|^(javascript|vbscript|data:text/html)[:;,]|&&\s*(curl|wget|rm|bash|sh)\b`)
 
 // value looks at a text that a schema gives a meaning to.
 func (s *scanner) value(where, under, text string) {
@@ -51,4 +52,4 @@ func (s *scanner) value(where, under, text string) {
 	}
 }
 
-var secretPath = regexp.MustCompile(`(?i)(~|/home/[^/]+|/root)/\.(ssh|aws|gnupg|netrc|kube|npmrc|cursor|git-credentials)\b|/etc/shadow|id_rsa|id_ed25519`)
+var secretPath = lazyre.New(`(?i)(~|/home/[^/]+|/root)/\.(ssh|aws|gnupg|netrc|kube|npmrc|cursor|git-credentials)\b|/etc/shadow|id_rsa|id_ed25519`)

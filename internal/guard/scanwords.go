@@ -1,9 +1,10 @@
 package guard
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"toolcrib/internal/lazyre"
 )
 
 // fold is a text as patterns read it: in lower case, without what cannot be seen,
@@ -58,13 +59,13 @@ const (
 
 // An order is a pattern that no honest description needs.
 type order struct {
-	pattern *regexp.Regexp
+	pattern *lazyre.Pattern
 	what    string
 	needs   []string // one of them is in every text that the pattern fits; it spares most of the matching
 }
 
 func words(pattern, what, needs string) order {
-	return order{regexp.MustCompile(pattern), what, strings.Split(needs, "|")}
+	return order{lazyre.New(pattern), what, strings.Split(needs, "|")}
 }
 
 func (o *order) find(folded string) []int {
@@ -116,4 +117,4 @@ func (s *scanner) instructions(where, text, folded string) {
 }
 
 // blob is encoded text that no description needs.
-var blob = regexp.MustCompile(`\b[A-Za-z0-9+/]{200,}={0,2}`)
+var blob = lazyre.New(`\b[A-Za-z0-9+/]{200,}={0,2}`)

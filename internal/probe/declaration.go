@@ -2,9 +2,10 @@ package probe
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
+
+	"toolcrib/internal/lazyre"
 )
 
 const (
@@ -15,17 +16,17 @@ const (
 
 // declared finds what is written as a tool's name, in JSON that is cut off or
 // surrounded by other text, and in the way Node and Python print a value.
-var declared = regexp.MustCompile("(?:^|[\\s{,(\\[])[\"']?(function|tool|name|(?:tool|function)_?[nN]ame)[\"']?\\s*[:=]\\s*[\"'`]([^\"'`\\s]{2,64})[\"'`]")
+var declared = lazyre.New("(?:^|[\\s{,(\\[])[\"']?(function|tool|name|(?:tool|function)_?[nN]ame)[\"']?\\s*[:=]\\s*[\"'`]([^\"'`\\s]{2,64})[\"'`]")
 
 var (
 	// A thing that has a name is a tool only if it is described like one.
-	definitionMember = regexp.MustCompile(`["']?\b(?:description|inputSchema|input_schema|parameters)["']?\s*[:=]`)
+	definitionMember = lazyre.New(`["']?\b(?:description|inputSchema|input_schema|parameters)["']?\s*[:=]`)
 	// Log records, packages and errors have names too.
-	recordMember = regexp.MustCompile(`["']?\b(?:level|severity|msg|time|timestamp|pid|hostname|logger|lineno|stack|errno|version|license|uri|command|bin|status|statusCode|capabilities)["']?\s*[:=]`)
+	recordMember = lazyre.New(`["']?\b(?:level|severity|msg|time|timestamp|pid|hostname|logger|lineno|stack|errno|version|license|uri|command|bin|status|statusCode|capabilities)["']?\s*[:=]`)
 	// Values of Python print with their class: Tool(name='x', description='y').
-	toolClass = regexp.MustCompile(`(?:Tool|Function|ToolDefinition|ToolInfo|FunctionDeclaration)$`)
+	toolClass = lazyre.New(`(?:Tool|Function|ToolDefinition|ToolInfo|FunctionDeclaration)$`)
 	// A line that complains of a tool does not offer it.
-	complaint = regexp.MustCompile(`(?i)\b(?:err|error|errors|fail|fails|failed|failure|cannot|can't|could not|unable|unknown|missing|not found|invalid|deprecated|exception|unsupported|undefined|requires?|required|disabled|removed|excluded|skipp(?:ed|ing)|ignor(?:ed|ing)|did you mean)\b`)
+	complaint = lazyre.New(`(?i)\b(?:err|error|errors|fail|fails|failed|failure|cannot|can't|could not|unable|unknown|missing|not found|invalid|deprecated|exception|unsupported|undefined|requires?|required|disabled|removed|excluded|skipp(?:ed|ing)|ignor(?:ed|ing)|did you mean)\b`)
 )
 
 // readDeclarations finds names by how they are declared.

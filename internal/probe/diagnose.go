@@ -2,9 +2,10 @@ package probe
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"toolcrib/internal/lazyre"
 )
 
 // A Kind is a sort of failure.
@@ -92,7 +93,7 @@ func fallback(said []string, exit Exit) Diagnosis {
 // mostTelling is the line that most likely says why: that of an exception, else
 // the first that speaks of a failure, else the last.
 func mostTelling(said []string) string {
-	for _, about := range []*regexp.Regexp{raised, errorLine} {
+	for _, about := range []*lazyre.Pattern{raised, errorLine} {
 		if i := slices.IndexFunc(said, about.MatchString); i >= 0 {
 			return said[i]
 		}

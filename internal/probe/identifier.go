@@ -1,8 +1,9 @@
 package probe
 
 import (
-	"regexp"
 	"strings"
+
+	"toolcrib/internal/lazyre"
 )
 
 // Identifiers of the form word_word are everywhere in what failing servers
@@ -25,22 +26,22 @@ const (
 var (
 	// "tools ...:" and what follows on the same line. One function is a place in
 	// a program.
-	announcement = regexp.MustCompile(`(?i)\b(?:tools?|functions)\b[^:=]{0,40}[:=]\s*(.*)$`)
+	announcement = lazyre.New(`(?i)\b(?:tools?|functions)\b[^:=]{0,40}[:=]\s*(.*)$`)
 	// A line that says it of tools, not of a name alone.
-	presenting = regexp.MustCompile(`(?i)\b(?:available|registered|loaded|enabled|exposed|exposing|supported|provided|offered|following|discovered|found|serving|my|your)\b`)
+	presenting = lazyre.New(`(?i)\b(?:available|registered|loaded|enabled|exposed|exposing|supported|provided|offered|following|discovered|found|serving|my|your)\b`)
 	// What else than tools a line may list.
-	otherThings = regexp.MustCompile(`(?i)\b(?:options?|param(?:eter)?s?|arguments?|variables?|settings?|config(?:uration)?|categor(?:y|ies)|groups?|sets?|types?|versions?|fields?|keys?|flags?|schemas?|tags?|files?|folders?|director(?:y|ies)|paths?|prefix(?:es)?|timeouts?|permissions?|scopes?|calls?|calling)\b[^:=]{0,20}[:=]|\b(?:from|in|at|by|under|with|of|for)\s*[:=]|\b(?:env(?:ironment)?|variables?|options?|settings?|parameters?|arguments?|fields?|keys?|flags?)\s+(?:for|of|to)\b`)
+	otherThings = lazyre.New(`(?i)\b(?:options?|param(?:eter)?s?|arguments?|variables?|settings?|config(?:uration)?|categor(?:y|ies)|groups?|sets?|types?|versions?|fields?|keys?|flags?|schemas?|tags?|files?|folders?|director(?:y|ies)|paths?|prefix(?:es)?|timeouts?|permissions?|scopes?|calls?|calling)\b[^:=]{0,20}[:=]|\b(?:from|in|at|by|under|with|of|for)\s*[:=]|\b(?:env(?:ironment)?|variables?|options?|settings?|parameters?|arguments?|fields?|keys?|flags?)\s+(?:for|of|to)\b`)
 	// "registered tool x", "tool registered: x", "tool x loaded".
-	registration = regexp.MustCompile(`(?i)\b(?:(?:regist(?:er|ered|ering)|load(?:ed|ing)?|add(?:ed|ing)?|expos(?:ed|ing)|enabl(?:ed|ing)|discovered)\s+(?:mcp\s+)?(?:tool|function)\s*:?\s*|(?:tool|function)\s+(?:registered|loaded|added|enabled)\s*:?\s*)["'` + "`" + `]?([a-z][a-z0-9_]*)["'` + "`" + `]?(?:\s|$|[.,;(])`)
+	registration = lazyre.New(`(?i)\b(?:(?:regist(?:er|ered|ering)|load(?:ed|ing)?|add(?:ed|ing)?|expos(?:ed|ing)|enabl(?:ed|ing)|discovered)\s+(?:mcp\s+)?(?:tool|function)\s*:?\s*|(?:tool|function)\s+(?:registered|loaded|added|enabled)\s*:?\s*)["'` + "`" + `]?([a-z][a-z0-9_]*)["'` + "`" + `]?(?:\s|$|[.,;(])`)
 	// A line after which a list of tools may follow.
-	heading = regexp.MustCompile(`(?i)\b(?:tools|functions)\b[^:]{0,60}:\s*[[({]?$`)
+	heading = lazyre.New(`(?i)\b(?:tools|functions)\b[^:]{0,60}:\s*[[({]?$`)
 	// A line of such a list: a bullet or a number, an identifier, perhaps a description.
-	item = regexp.MustCompile(`^(?:[-*+•·▪◦‣→>✓✔]\s+|\(?[0-9]{1,3}[.)]\s+)?["'` + "`" + `]?(` + word + `)["'` + "`" + `]?,?(?:\s*$|\s*[:(]|\s+[-–—]\s)`)
+	item = lazyre.New(`^(?:[-*+•·▪◦‣→>✓✔]\s+|\(?[0-9]{1,3}[.)]\s+)?["'` + "`" + `]?(` + word + `)["'` + "`" + `]?,?(?:\s*$|\s*[:(]|\s+[-–—]\s)`)
 	// A line that is an identifier and nothing else.
-	bareItem = regexp.MustCompile(`^(?:[-*+•·]\s+)?["'` + "`" + `]?(` + word + `)["'` + "`" + `]?,?$`)
-	wholeID  = regexp.MustCompile(`^` + word + `$`)
+	bareItem = lazyre.New(`^(?:[-*+•·]\s+)?["'` + "`" + `]?(` + word + `)["'` + "`" + `]?,?$`)
+	wholeID  = lazyre.New(`^` + word + `$`)
 	// A place in a program, as Node, Python, Go and .NET write it.
-	frame = regexp.MustCompile(`^(?:at\s|File "|Traceback|goroutine \d|\S+\.go:\d|Caused by|node:|file:)`)
+	frame = lazyre.New(`^(?:at\s|File "|Traceback|goroutine \d|\S+\.go:\d|Caused by|node:|file:)`)
 )
 
 // readIdentifiers finds names by how lines of text present them.

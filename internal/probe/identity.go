@@ -3,8 +3,9 @@ package probe
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
+
+	"toolcrib/internal/lazyre"
 )
 
 // An Identity is what is known of a server without asking it. Of its environment
@@ -49,14 +50,14 @@ type describedIdentity struct {
 }
 
 var (
-	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
-	optionName   = regexp.MustCompile(`^(?:-[A-Za-z]|--[A-Za-z][A-Za-z0-9-]{0,40})$`)
+	variableName = lazyre.New(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
+	optionName   = lazyre.New(`^(?:-[A-Za-z]|--[A-Za-z][A-Za-z0-9-]{0,40})$`)
 	// An option with its value in the same argument.
-	assigned = regexp.MustCompile(`^(--?[A-Za-z][A-Za-z0-9-]{0,40})=`)
+	assigned = lazyre.New(`^(--?[A-Za-z][A-Za-z0-9-]{0,40})=`)
 	// A name of a package or an image, with its scope and version.
-	packageName = regexp.MustCompile(`^@?[a-zA-Z][a-zA-Z0-9_.-]*(?:/[a-zA-Z][a-zA-Z0-9_.-]*)*(?:[@:][a-z0-9.^~-]+)?$`)
+	packageName = lazyre.New(`^@?[a-zA-Z][a-zA-Z0-9_.-]*(?:/[a-zA-Z][a-zA-Z0-9_.-]*)*(?:[@:][a-z0-9.^~-]+)?$`)
 	// Words that belong to the program that launches another.
-	launchWord = regexp.MustCompile(`^(?:run|exec|dlx|x|tool|start|serve|server|mcp|stdio|http|sse)$`)
+	launchWord = lazyre.New(`^(?:run|exec|dlx|x|tool|start|serve|server|mcp|stdio|http|sse)$`)
 )
 
 // redactArguments keeps of a command line what tells which server it is: the
@@ -112,7 +113,7 @@ func packageAt(args []string) int {
 }
 
 // secretOption is an option whose value is nobody's business.
-var secretOption = regexp.MustCompile(`(?i)^-(?:[ehpuask]|.*(?:key|token|secret|pass|pwd|auth|cred|cookie|session|bearer|header|dsn|conn|private|cert|env|user|account|mail|login).*)$`)
+var secretOption = lazyre.New(`(?i)^-(?:[ehpuask]|.*(?:key|token|secret|pass|pwd|auth|cred|cookie|session|bearer|header|dsn|conn|private|cert|env|user|account|mail|login).*)$`)
 
 // lastPart is an argument without the folders in front of a file.
 func lastPart(a string) string {

@@ -1,10 +1,11 @@
 package probe
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"toolcrib/internal/lazyre"
 )
 
 const maxName = 128 // bytes; the longest of 4,872 real names has 63
@@ -26,10 +27,10 @@ func validName(s string) bool {
 }
 
 // plainName is the form of nearly all tool names.
-var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(?:[-./][A-Za-z0-9_]+)*$`)
+var plainName = lazyre.New(`^[A-Za-z_][A-Za-z0-9_]*(?:[-./][A-Za-z0-9_]+)*$`)
 
 // notNames end what looks like a name and is a file, a class of error or an address.
-var notNames = regexp.MustCompile(`(?:Error|Exception|Warning)$|\.(?:[cm]?[jt]sx?|json|ya?ml|toml|py|go|rs|node|so|md|env|html?|com|org|net|io|dev|app|ai)$`)
+var notNames = lazyre.New(`(?:Error|Exception|Warning)$|\.(?:[cm]?[jt]sx?|json|ya?ml|toml|py|go|rs|node|so|md|env|html?|com|org|net|io|dev|app|ai)$`)
 
 // likelyName is the stricter rule for a name that nothing but its place in a
 // text declares to be a tool's: no variable of the environment (all capitals),

@@ -1,8 +1,9 @@
 package probe
 
 import (
-	"regexp"
 	"strings"
+
+	"toolcrib/internal/lazyre"
 )
 
 // A rule recognises one sort of failure by a line that says so. The order of the table is
@@ -40,9 +41,9 @@ func (r rule) apply(said []string, exit Exit) (Diagnosis, bool) {
 // matches is a condition by regular expressions; the target is the first group
 // that one of them captures.
 func matches(expressions ...string) func(string) (string, bool) {
-	var compiled []*regexp.Regexp
+	var compiled []*lazyre.Pattern
 	for _, e := range expressions {
-		compiled = append(compiled, regexp.MustCompile(e))
+		compiled = append(compiled, lazyre.New(e))
 	}
 	return func(s string) (string, bool) {
 		for _, e := range compiled {

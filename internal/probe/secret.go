@@ -1,13 +1,14 @@
 package probe
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"toolcrib/internal/lazyre"
 )
 
 // keyPrefix is how the keys of known services begin.
-var keyPrefix = regexp.MustCompile(`^(?:sk|pk|rk|gh[opsu]|github_pat|glpat|xox[a-z]|xapp|AKIA|ASIA|AIza|eyJ|npm|pypi|hf|figd|napi|sntry[su]|dop_v1|lin_api|ntn|secret|tvly|shp(?:at|ca|pa|ss)|SG|whsec)[-_.]?[A-Za-z0-9_.=+/-]{12,}$`)
+var keyPrefix = lazyre.New(`^(?:sk|pk|rk|gh[opsu]|github_pat|glpat|xox[a-z]|xapp|AKIA|ASIA|AIza|eyJ|npm|pypi|hf|figd|napi|sntry[su]|dop_v1|lin_api|ntn|secret|tvly|shp(?:at|ca|pa|ss)|SG|whsec)[-_.]?[A-Za-z0-9_.=+/-]{12,}$`)
 
 // looksSecret tells whether text may be a key: it begins like one, or a part of
 // it mixes letters and digits as no name does.
@@ -47,9 +48,9 @@ func looksRandom(s string) bool {
 }
 
 var (
-	textToken = regexp.MustCompile("[^\\s\"'`=,;()<>\\[\\]{}]{8,}")
-	userInfo  = regexp.MustCompile(`://[^\s/@]{1,200}@`)
-	named     = regexp.MustCompile(`(?i)\b((?:api[-_ ]?key|token|secret|password|passwd|authorization|bearer)["']?\s*[:=]\s*["']?(?:bearer\s+)?)([^\s"',;]{6,})`)
+	textToken = lazyre.New("[^\\s\"'`=,;()<>\\[\\]{}]{8,}")
+	userInfo  = lazyre.New(`://[^\s/@]{1,200}@`)
+	named     = lazyre.New(`(?i)\b((?:api[-_ ]?key|token|secret|password|passwd|authorization|bearer)["']?\s*[:=]\s*["']?(?:bearer\s+)?)([^\s"',;]{6,})`)
 )
 
 // redactText hides what may be a secret in a line that is shown: servers print

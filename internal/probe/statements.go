@@ -2,26 +2,26 @@ package probe
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
+	"toolcrib/internal/lazyre"
 	"toolcrib/internal/wire"
 )
 
 var (
 	// What stands in front of a message in a log.
-	logPrefix = regexp.MustCompile(`^(?:\[[^\]]{0,60}\]|\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-][\d:]+)?|\d\d:\d\d:\d\d[\d.,]*|(?:FATAL|ERROR|WARN|WARNING|INFO|DEBUG|TRACE)\b:?\s|(?i:warn|warning|info|debug|trace|critical)\s*:|\(\d+\):|:\s|[-–|•*→>✖✗❌⚠️️🚨📍🔧✅ℹ🧪]+)\s*`)
+	logPrefix = lazyre.New(`^(?:\[[^\]]{0,60}\]|\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-][\d:]+)?|\d\d:\d\d:\d\d[\d.,]*|(?:FATAL|ERROR|WARN|WARNING|INFO|DEBUG|TRACE)\b:?\s|(?i:warn|warning|info|debug|trace|critical)\s*:|\(\d+\):|:\s|[-–|•*→>✖✗❌⚠️️🚨📍🔧✅ℹ🧪]+)\s*`)
 	// Lines of a program's text and the places of an exception.
-	codeLine = regexp.MustCompile(`^(?:at\s.*|\^+|~+|[\^~\s]+|throw\s.*|raise\s.*|.*=\s*new\s+\w*Error\(.*|Node\.js v\S+|node:\S+:\d+|(?:file:)?\S+\.[cm]?[jt]s:\d+(?::\d+)?|File ".*|Traceback .*|Require stack:.*|-\s\S+\.[cm]?js|[\[\]{}(),;]+|goroutine .*|panic\(.*|\S+\.go:\d+.*|\(Use .node --trace.*)$`)
+	codeLine = lazyre.New(`^(?:at\s.*|\^+|~+|[\^~\s]+|throw\s.*|raise\s.*|.*=\s*new\s+\w*Error\(.*|Node\.js v\S+|node:\S+:\d+|(?:file:)?\S+\.[cm]?[jt]s:\d+(?::\d+)?|File ".*|Traceback .*|Require stack:.*|-\s\S+\.[cm]?js|[\[\]{}(),;]+|goroutine .*|panic\(.*|\S+\.go:\d+.*|\(Use .node --trace.*)$`)
 	// A member of a printed object: only what it says is a statement.
-	member  = regexp.MustCompile("^[\"']?([A-Za-z_]+)[\"']?\\s*:\\s*[\"'`](.*)[\"'`],?$")
-	saying  = regexp.MustCompile(`^(?:message|msg|error|reason|detail|details|cause|err|hostname|\[cause\])$`)
-	printed = regexp.MustCompile(`^["']?(?:code|path|minimum|maximum|type|inclusive|exact|validation|errno|syscall|stack|issues|errors|addIssues?|name|expected|received|stale|compatible|servers|requireStack|status|address|port)["']?\s*:`)
+	member  = lazyre.New("^[\"']?([A-Za-z_]+)[\"']?\\s*:\\s*[\"'`](.*)[\"'`],?$")
+	saying  = lazyre.New(`^(?:message|msg|error|reason|detail|details|cause|err|hostname|\[cause\])$`)
+	printed = lazyre.New(`^["']?(?:code|path|minimum|maximum|type|inclusive|exact|validation|errno|syscall|stack|issues|errors|addIssues?|name|expected|received|stale|compatible|servers|requireStack|status|address|port)["']?\s*:`)
 
-	bareUsage = regexp.MustCompile(`(?i)^usage:?$`)
-	usage     = regexp.MustCompile(`(?i)^usage\b`)
-	raised    = regexp.MustCompile(`^\w*(?:Error|Exception)(?: \[\w+\])?: `)
-	errorLine = regexp.MustCompile(`(?i)\b(?:error|exception|fail(?:ed|ure|s)?|fatal|cannot|can't|could not|unable|invalid|refused|denied|not found|missing|must)\b|Error:`)
+	bareUsage = lazyre.New(`(?i)^usage:?$`)
+	usage     = lazyre.New(`(?i)^usage\b`)
+	raised    = lazyre.New(`^\w*(?:Error|Exception)(?: \[\w+\])?: `)
+	errorLine = lazyre.New(`(?i)\b(?:error|exception|fail(?:ed|ure|s)?|fatal|cannot|can't|could not|unable|invalid|refused|denied|not found|missing|must)\b|Error:`)
 )
 
 // statements are the lines with which a server may have said why it fails: what

@@ -1,9 +1,10 @@
 package probe
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"toolcrib/internal/lazyre"
 )
 
 const (
@@ -13,7 +14,7 @@ const (
 	maxDescription = 4_000 // bytes of a tool's description
 )
 
-var terminalCodes = regexp.MustCompile("\x1b(?:\\[[0-9;?]*[A-Za-z]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\))")
+var terminalCodes = lazyre.New("\x1b(?:\\[[0-9;?]*[A-Za-z]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\))")
 
 // plain is text on one line, without what only a terminal understands and
 // without characters that do not show (controls, bidi marks, zero widths, tags).

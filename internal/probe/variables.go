@@ -1,25 +1,26 @@
 package probe
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"toolcrib/internal/lazyre"
 )
 
 var (
 	// A variable of the environment: capitals with an underscore.
-	variable = regexp.MustCompile(`\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b`)
+	variable = lazyre.New(`\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b`)
 	// One of a single word, where the text says that it is one.
-	shortVariable = regexp.MustCompile(`\b([A-Z][A-Z0-9]{2,})\b(?:["'` + "`" + `]?\s+(?:environment|env)\b)|(?:export\s+|(?:environment|env) variable:?\s+["'` + "`" + `]?)([A-Z][A-Z0-9]{2,})\b`)
+	shortVariable = lazyre.New(`\b([A-Z][A-Z0-9]{2,})\b(?:["'` + "`" + `]?\s+(?:environment|env)\b)|(?:export\s+|(?:environment|env) variable:?\s+["'` + "`" + `]?)([A-Z][A-Z0-9]{2,})\b`)
 	// Codes of errors have the same form, and variables that no server needs.
-	errorCode = regexp.MustCompile(`^(?:ERR_|EAI_|DEP\d|GLIBC|GLIBCXX|CXXABI|HTTP_|SSL_|MODULE_NOT_FOUND|UND_ERR|UNABLE_TO|CERT_|SELF_SIGNED|DEPTH_ZERO|STATUS_|HPE_|NODE_ENV$|NODE_OPTIONS$|NODE_MODULE_VERSION|DO_NOT_TRACK|UTF_|MCP_LIST_|MCP_DISCOVERY|MCP_REQUIRE|FUNCTIONS_DISC)|(?:^|_)(?:LOG_LEVEL|DEBUG|TELEMETRY|NO_COLOR)`)
+	errorCode = lazyre.New(`^(?:ERR_|EAI_|DEP\d|GLIBC|GLIBCXX|CXXABI|HTTP_|SSL_|MODULE_NOT_FOUND|UND_ERR|UNABLE_TO|CERT_|SELF_SIGNED|DEPTH_ZERO|STATUS_|HPE_|NODE_ENV$|NODE_OPTIONS$|NODE_MODULE_VERSION|DO_NOT_TRACK|UTF_|MCP_LIST_|MCP_DISCOVERY|MCP_REQUIRE|FUNCTIONS_DISC)|(?:^|_)(?:LOG_LEVEL|DEBUG|TELEMETRY|NO_COLOR)`)
 
 	// A line asks for what it names,
-	demand = regexp.MustCompile(`(?i)\b(?:requires?|required|missing|not set|isn't set|unset|not (?:found|provided|defined|configured|specified|available|present|given)|undefined|must|need(?:s|ed)?|please|provide|provided|without|no .{1,40}(?:found|provided|set|configured|given|specified)|empty|export|set|configure|specify|define|either|pass|environment variables?)\b`)
+	demand = lazyre.New(`(?i)\b(?:requires?|required|missing|not set|isn't set|unset|not (?:found|provided|defined|configured|specified|available|present|given)|undefined|must|need(?:s|ed)?|please|provide|provided|without|no .{1,40}(?:found|provided|set|configured|given|specified)|empty|export|set|configure|specify|define|either|pass|environment variables?)\b`)
 	// unless it need not be given.
-	optional = regexp.MustCompile(`(?i)\boptional(?:ly)?\b|\bto (?:limit|use a custom|customi[sz]e|override|disable|enable)\b|\bdisable[d]?:|\bdefaults? to\b|\(source: default\)|\btelemetry\b|\bdeprecated\b`)
+	optional = lazyre.New(`(?i)\boptional(?:ly)?\b|\bto (?:limit|use a custom|customi[sz]e|override|disable|enable)\b|\bdisable[d]?:|\bdefaults? to\b|\(source: default\)|\btelemetry\b|\bdeprecated\b`)
 	// What follows such a word is one of several ways.
-	alternative = regexp.MustCompile(`(?i)\b(?:or|either|one of)\b|\s/\s`)
+	alternative = lazyre.New(`(?i)\b(?:or|either|one of)\b|\s/\s`)
 )
 
 // demanded are the variables that a line says must be set. In a list the line
