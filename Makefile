@@ -1,9 +1,10 @@
 # make run and make test need Go alone. conformance, corpus, e2e and browser fetch Node and
 # what runs on it through npm.
 
-GO       ?= go
-FUZZTIME ?= 60s
-ARGS     ?=
+GO          ?= go
+FUZZTIME    ?= 60s
+GOVULNCHECK ?= v1.6.0
+ARGS        ?=
 
 # Packages whose slow tests run only with -long, and those tests.
 LONG := $(shell grep -rl 'flag.Bool."long"' --include='*_test.go' internal cmd 2>/dev/null | xargs -r -n1 dirname | sort -u | sed 's|^|./|')
@@ -17,7 +18,7 @@ SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windo
 # One of each that is not vetted by lint: their files differ by system, not by processor.
 VETTED := darwin/arm64 windows/amd64
 
-.PHONY: bench-search help build man run test check format lint cross long conformance corpus e2e bench fuzz lua clean
+.PHONY: bench-search help build man run test check format lint cross long conformance corpus e2e bench fuzz lua clean vuln sbom
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,6 +80,12 @@ bench: ## what calls, snapshots and a warm start cost
 bench-search: ## the search beside Bleve, on the tools and queries in the folder SET
 	@test -n "$(SET)" || { echo "name a folder with tools.jsonl and queries.jsonl: make bench-search SET=DIR"; exit 2; }
 	cd bench && $(GO) run . -set $(abspath $(SET)) $(ARGS)
+
+vuln: ## known vulnerabilities in what is called, by the Go vulnerability database; VULNDB names a copy of it
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) $(if $(VULNDB),-db $(VULNDB)) ./...
+
+sbom: build ## what the binary is made of, as CycloneDX, in bin/toolcrib.cdx.json
+	$(GO) run ./test/sbom bin/toolcrib > bin/toolcrib.cdx.json
 
 fuzz: ## run every fuzz target for FUZZTIME
 	@grep -rE '^func Fuzz[A-Za-z0-9_]*\(' --include='*_test.go' internal cmd \
