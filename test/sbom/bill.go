@@ -63,7 +63,9 @@ func billOf(info *debug.BuildInfo) bill {
 	for _, m := range info.Deps {
 		out.Components = append(out.Components, library(*m))
 	}
-	slices.SortFunc(out.Components, func(a, b component) int { return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Version, b.Version)) })
+	slices.SortFunc(out.Components, func(a, b component) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Version, b.Version))
+	})
 	all := dependency{Ref: main.Ref}
 	for _, c := range out.Components {
 		all.On = append(all.On, c.Ref)
