@@ -6,41 +6,16 @@ import (
 	"fmt"
 
 	"toolcrib/internal/call"
-	"toolcrib/internal/catalog"
-	"toolcrib/internal/disclose"
-	"toolcrib/internal/script"
 	"toolcrib/internal/wire"
 )
 
 // A scriptHost is what a script of an agent can reach: the same tools by the
 // same chain of calls as the agent itself, in one snapshot.
 type scriptHost struct {
-	g        *Gateway
-	in       *wire.Incoming
-	who      call.Caller
-	snapshot *catalog.Snapshot
-}
-
-// Server tells whether there is a server of that name.
-func (h *scriptHost) Server(name string) bool { return h.snapshot.Server(name) != nil }
-
-// Tool is a tool that can be called.
-func (h *scriptHost) Tool(server, name string) *script.Tool {
-	t := h.snapshot.Find(server, name)
-	if t == nil || !t.Callable() {
-		return nil
-	}
-	return &script.Tool{Access: access(t), InputSchema: t.InputSchema()}
-}
-
-func access(t *catalog.Tool) script.Access {
-	switch t.Annotations().ReadOnly {
-	case catalog.Yes:
-		return script.ReadOnly
-	case catalog.No:
-		return script.Writing
-	}
-	return script.UnknownAccess
+	ScriptTools
+	g   *Gateway
+	in  *wire.Incoming
+	who call.Caller
 }
 
 // Missing says why a server that is configured is not there.
@@ -53,28 +28,11 @@ func (h *scriptHost) Missing(server string) string {
 	return ""
 }
 
-// Nearest are the names most like one that is not there.
-func (h *scriptHost) Nearest(server, name string) []string {
-	var names []string
-	if server == "" {
-		for _, s := range h.snapshot.Servers() {
-			names = append(names, s.LuaName())
-		}
-	} else if s := h.snapshot.Server(server); s != nil {
-		for _, t := range s.Tools() {
-			if t.Callable() {
-				names = append(names, t.LuaName())
-			}
-		}
-	}
-	return disclose.NearestNames(name, names)
-}
-
 // Call calls a tool for a script. What a server asks the agent in the course of
 // it can be answered by agents that can be asked while they wait; for others the
 // call fails.
 func (h *scriptHost) Call(ctx context.Context, server, tool string, arguments []byte) ([]byte, error) {
-	t := h.snapshot.Find(server, tool)
+	t := h.Find(server, tool)
 	if t == nil {
 		return nil, fmt.Errorf("there is no tool %s.%s", server, tool)
 	}

@@ -39,7 +39,7 @@ func (g *Gateway) answerExecute(ctx context.Context, in *wire.Incoming, args *ar
 	}
 	request.Caller, request.Limits = disclose.CallerKey(&call.Request{Caller: who, Params: in.Params}), &limits
 	g.patiently(ctx, g.sight(in)) // its text does not tell which servers it needs
-	host := &scriptHost{g: g, in: in, who: who, snapshot: g.sight(in).Snapshot()}
+	host := &scriptHost{ScriptTools: ScriptTools{g.sight(in).Snapshot()}, g: g, in: in, who: who}
 	if dry || g.o.CleanScripts {
 		answer, clean, err := g.plan(ctx, in, request, host)
 		if dry || !clean || err != nil {
