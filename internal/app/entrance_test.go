@@ -69,6 +69,12 @@ func (s *said) Write(b []byte) (int, error) {
 	return s.Buffer.Write(b)
 }
 
+func (s *said) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.Buffer.String()
+}
+
 func (s *said) log() *slog.Logger { return slog.New(slog.NewTextHandler(s, nil)) }
 
 func TestOpenDoorsAreSaidAloud(t *testing.T) {
