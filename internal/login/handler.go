@@ -19,13 +19,14 @@ import (
 type Handler struct {
 	server Server
 	store  *Store
-	path   string // of the grant; it is looked at for every request
+	path   string // of the grant
 	log    *slog.Logger
 	busy   chan struct{} // one renewal at a time
 
 	mu      sync.Mutex
 	seen    bool
 	at      stamp // of the file that grant was read from
+	looked  time.Time
 	grant   *Grant
 	refused error     // what the server said to what we have; nil if nothing
 	when    time.Time // of refused
@@ -39,6 +40,10 @@ const (
 	// renewPause is the least time between renewals that fail.
 	renewPause = 10 * time.Second
 	renewTime  = 30 * time.Second
+	// lookEvery is how often a file is looked for that is not there, at a server that
+	// has not asked for it: most never do, and it would take longer than all else that
+	// is done for a request here.
+	lookEvery = time.Second
 )
 
 // NewHandler is for one server.
@@ -52,7 +57,7 @@ func NewHandler(server Server, store *Store, log *slog.Logger) *Handler {
 // TokenSource is the token of the grant; nil if there is no grant and the server was
 // not asked yet.
 func (h *Handler) TokenSource(ctx context.Context) (oauth2.TokenSource, error) {
-	g, err := h.current()
+	g, err := h.current(lookEvery)
 	if err != nil || g == nil {
 		return nil, err
 	}
@@ -64,11 +69,16 @@ func (h *Handler) TokenSource(ctx context.Context) (oauth2.TokenSource, error) {
 	return oauth2.StaticTokenSource(&oauth2.Token{AccessToken: g.Access, TokenType: "Bearer"}), nil
 }
 
-// current is the grant that is kept, which a login may have changed.
-func (h *Handler) current() (*Grant, error) {
-	now := stampOf(h.path)
+// current is the grant that is kept, which a login may have changed. That there is none
+// is taken as known for some time.
+func (h *Handler) current(ago time.Duration) (*Grant, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.seen && h.grant == nil && h.refused == nil && time.Since(h.looked) < ago {
+		return nil, nil
+	}
+	now := stampOf(h.path)
+	h.looked = time.Now()
 	if !h.seen || now != h.at {
 		g, err := h.store.Load(h.server.URL)
 		if err != nil {
@@ -86,9 +96,12 @@ func (h *Handler) current() (*Grant, error) {
 // person is done.
 func (h *Handler) Authorize(ctx context.Context, _ *http.Request, resp *http.Response) error {
 	resp.Body.Close()
-	g, err := h.current()
+	without := h.hadNone()
+	g, err := h.current(0)
 	var login *wire.LoginError
 	switch {
+	case without && g != nil:
+		return nil // somebody logged in meanwhile
 	case errors.As(err, &login):
 		return err
 	case err != nil:
@@ -105,6 +118,13 @@ func (h *Handler) Authorize(ctx context.Context, _ *http.Request, resp *http.Res
 	}
 	_, err = h.renew(ctx, g)
 	return err
+}
+
+// hadNone tells that requests were sent without a grant.
+func (h *Handler) hadNone() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.seen && h.grant == nil
 }
 
 // wider says which scopes a server wants besides, if it tells.
@@ -171,7 +191,7 @@ func (h *Handler) renew(ctx context.Context, old *Grant) (*Grant, error) {
 		return nil, err
 	}
 	defer release()
-	if g, err := h.current(); err != nil || (g != nil && g.Access != old.Access) {
+	if g, err := h.current(0); err != nil || (g != nil && g.Access != old.Access) {
 		return g, err
 	}
 	server := h.server

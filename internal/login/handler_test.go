@@ -291,3 +291,24 @@ func TestLogout(t *testing.T) {
 		t.Errorf("again: %v %v %v", was, told, err)
 	}
 }
+
+// A server that asks for a login gets one that came while nobody looked for it.
+func TestLoginIsLookedForWhenItIsWanted(t *testing.T) {
+	i := mcptest.NewIssuer(t)
+	s, store := loggedIn(t, i)
+	g, err := store.Load(s.URL)
+	if err != nil || g == nil {
+		t.Fatal(g, err)
+	}
+	fresh := NewStore(t.TempDir())
+	h := NewHandler(s, fresh, nil)
+	if source, err := h.TokenSource(t.Context()); source != nil || err != nil {
+		t.Fatal(source, err)
+	}
+	if err := fresh.Save(g); err != nil {
+		t.Fatal(err)
+	}
+	if err := connect(t, s.URL, h); err != nil {
+		t.Error(err)
+	}
+}

@@ -111,6 +111,9 @@ func (c *conn) send(ctx context.Context, out *wire.Outgoing, r *call.Request) ([
 	}
 	out.Headers = c.paramHeaders(r, out.Params)
 	result, err := c.link.Call(ctx, out)
+	if err == nil {
+		return result, nil
+	}
 	var e *wire.Error
 	if errors.As(err, &e) && e.Code == wire.CodeHeaderMismatch {
 		c.list(ctx)

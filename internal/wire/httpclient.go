@@ -45,8 +45,8 @@ type HTTPLink struct {
 	inbound inbound
 
 	era     Era
-	version atomic.Pointer[string] // for the header; nil sends none
-	session atomic.Pointer[string]
+	version atomic.Pointer[[1]string] // a header's values; nil sends none
+	session atomic.Pointer[[1]string] // likewise
 	last    atomic.Uint64
 
 	// alive ends when the link can take no new requests, life when those in
@@ -99,15 +99,14 @@ func (l *HTTPLink) speak(era Era) {
 	l.era = era
 	l.version.Store(nil)
 	if era == Modern {
-		v := VersionModern
-		l.version.Store(&v)
+		l.version.Store(&[1]string{VersionModern})
 	}
 }
 
 // agreed takes the version that initialize settled on.
 func (l *HTTPLink) agreed(version string) {
 	if version >= Version202506 {
-		l.version.Store(&version)
+		l.version.Store(&[1]string{version})
 	}
 }
 

@@ -57,7 +57,7 @@ func (x *exchange) ask() (Message, error) {
 	}
 	if x.out.Method == MethodInitialize && x.l.era == Legacy {
 		if s := resp.Header.Get(headerSession); s != "" && resp.StatusCode < 300 {
-			x.l.session.Store(&s)
+			x.l.session.Store(&[1]string{s})
 		}
 	}
 	return x.answer(resp)
@@ -68,12 +68,10 @@ func (x *exchange) request(ctx context.Context, body []byte) *http.Request {
 	if x.l.era != Modern {
 		return req
 	}
-	req.Header[headerMethod] = []string{encodeHeader(x.out.Method)}
+	req.Header[headerMethod] = methodHeader(x.out.Method)
 	name := x.out.Name
 	if member := namedMember(x.out.Method); name == "" && member != "" && x.out.Params != nil {
-		if raw, err := lookup(x.out.Params, member); err == nil {
-			name, _ = Text(raw)
-		}
+		name, _ = Text(Find(x.out.Params, member))
 	}
 	if name != "" {
 		req.Header[headerName] = []string{encodeHeader(name)}

@@ -59,10 +59,10 @@ func (l *HTTPLink) request(ctx context.Context, method string, body []byte) *htt
 	}
 	traceHeaders(ctx, req.Header)
 	if v := l.version.Load(); v != nil {
-		req.Header[headerVersion] = []string{*v}
+		req.Header[headerVersion] = v[:]
 	}
 	if s := l.session.Load(); s != nil && l.era == Legacy {
-		req.Header[headerSession] = []string{*s}
+		req.Header[headerSession] = s[:]
 	}
 	return req
 }
@@ -71,7 +71,16 @@ var (
 	jsonType  = []string{"application/json"}
 	bothTypes = []string{"application/json, text/event-stream"}
 	sseType   = []string{"text/event-stream"}
+	callsTool = []string{MethodToolsCall}
 )
+
+// methodHeader are the values of the header that repeats a method.
+func methodHeader(method string) []string {
+	if method == MethodToolsCall {
+		return callsTool
+	}
+	return []string{encodeHeader(method)}
+}
 
 // A trail knows whether a request has had a connection to go out on. What
 // fails before that was not sent.
@@ -133,7 +142,7 @@ func (l *HTTPLink) post(ctx context.Context, method string, body []byte) error {
 	resp, err := l.send(ctx, &t, func(ctx context.Context) *http.Request {
 		req := l.request(ctx, http.MethodPost, body)
 		if l.era == Modern && method != "" {
-			req.Header[headerMethod] = []string{encodeHeader(method)}
+			req.Header[headerMethod] = methodHeader(method)
 		}
 		return req
 	})

@@ -268,7 +268,7 @@ func TestOfficialServerForgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Mcp-Session-Id", other)
+	req.Header.Set("Mcp-Session-Id", other[0])
 	resp, err := s.Client().Do(req)
 	if err != nil {
 		t.Fatal(err)

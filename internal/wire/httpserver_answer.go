@@ -18,6 +18,10 @@ var (
 // Larger results are written from where they are.
 const oneWrite = 32 << 10
 
+// netHTTPCounts is up to which size net/http itself says how long a body is, without
+// making anything for it.
+const netHTTPCounts = 2 << 10
+
 var answerBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}
 
 // An answer is the response to one request.
@@ -68,7 +72,9 @@ func (s *HTTPServer) writeAnswer(w http.ResponseWriter, status int, a *answer) {
 	}
 	h := w.Header()
 	h["Content-Type"] = jsonHeader
-	h["Content-Length"] = []string{strconv.Itoa(length)}
+	if length > netHTTPCounts {
+		h["Content-Length"] = []string{strconv.Itoa(length)}
+	}
 	out := pacedWriter{w: w, rc: *http.NewResponseController(w), timeout: s.o.WriteTimeout}
 	out.begin()
 	w.WriteHeader(status)

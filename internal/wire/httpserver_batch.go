@@ -46,9 +46,10 @@ func (s *HTTPServer) postBatch(p *posted, body []byte) {
 	s.answerBatch(hs, p, elements)
 }
 
-func (s *HTTPServer) answerBatch(hs *httpSession, p *posted, elements [][]byte) {
-	x, ctx, done := s.exchangeFor(hs, p)
-	defer done()
+func (s *HTTPServer) answerBatch(hs *httpSession, of *posted, elements [][]byte) {
+	p := *of // of is on the stack of every request
+	x, ctx := s.exchangeFor(hs, &p)
+	defer x.done()
 	var answers []*answer
 	var running sync.WaitGroup
 	for _, element := range elements {
@@ -66,7 +67,7 @@ func (s *HTTPServer) answerBatch(hs *httpSession, p *posted, elements [][]byte) 
 		running.Go(func() {
 			ctx, cancel := context.WithCancelCause(ctx)
 			defer cancel(nil)
-			*a = hs.answer(ctx, cancel, x, p, m, meta)
+			*a = hs.answer(ctx, cancel, x, &p, m, meta)
 		})
 	}
 	if len(answers) == 0 {

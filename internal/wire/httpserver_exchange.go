@@ -19,6 +19,8 @@ type agentExchange struct {
 	accept  accepts
 	session *httpSession // nil in the modern era
 	cancel  context.CancelCauseFunc
+	settled func() bool // legacy: that the connection closes is of no interest any more
+	in      Incoming    // modern: the request
 
 	mu       sync.Mutex
 	stream   *outStream // nil while the answer can still be one document

@@ -14,6 +14,7 @@ type legacyCall struct {
 	id     ID
 	x      *agentExchange
 	cancel context.CancelCauseFunc
+	in     Incoming
 }
 
 // postLegacy takes a message of a session, or the one that opens a session.
@@ -32,8 +33,8 @@ func (s *HTTPServer) postLegacy(p *posted, m Message, meta Meta) {
 		p.w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	x, ctx, done := s.exchangeFor(hs, p)
-	defer done()
+	x, ctx := s.exchangeFor(hs, p)
+	defer x.done()
 	x.watch()
 	a := hs.answer(ctx, x.cancel, x, p, m, meta)
 	x.finish(func() { s.writeAnswer(p.w, http.StatusOK, &a) }, &a)
@@ -55,8 +56,8 @@ func (s *HTTPServer) initialize(p *posted, m Message, meta Meta) {
 	}
 	defer hs.leave()
 	p.w.Header()[headerSession] = []string{sess.ID}
-	x, ctx, done := s.exchangeFor(hs, p)
-	defer done()
+	x, ctx := s.exchangeFor(hs, p)
+	defer x.done()
 	x.watch()
 	a := hs.answer(ctx, x.cancel, x, p, m, meta)
 	if a.fault != nil || p.r.Context().Err() != nil {
@@ -72,16 +73,19 @@ func (s *HTTPServer) initialize(p *posted, m Message, meta Meta) {
 
 // exchangeFor prepares the answer to a POST of a session. Its context outlives
 // the connection, for as long as the agent may come back to a stream.
-func (s *HTTPServer) exchangeFor(hs *httpSession, p *posted) (*agentExchange, context.Context, func()) {
+func (s *HTTPServer) exchangeFor(hs *httpSession, p *posted) (*agentExchange, context.Context) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(p.r.Context()))
 	x := &agentExchange{s: s, w: p.w, r: p.r, accept: p.accept, session: hs, cancel: cancel}
 	hs.active.add(x, cancel)
-	stopConn := context.AfterFunc(p.r.Context(), x.disconnected)
-	return x, ctx, func() {
-		hs.active.remove(x)
-		stopConn()
-		cancel(nil)
-	}
+	x.settled = context.AfterFunc(p.r.Context(), x.disconnected)
+	return x, ctx
+}
+
+// done ends what exchangeFor began.
+func (x *agentExchange) done() {
+	x.session.active.remove(x)
+	x.settled()
+	x.cancel(nil)
 }
 
 // answer answers one request of a session. cancel ends ctx when the agent
@@ -90,7 +94,10 @@ func (hs *httpSession) answer(ctx context.Context, cancel context.CancelCauseFun
 	if m.Method == MethodPing {
 		return answerOf(m.ID, nil, nil)
 	}
-	c := &legacyCall{id: m.ID, x: x, cancel: cancel}
+	c := &legacyCall{id: m.ID, x: x, cancel: cancel, in: Incoming{
+		Era: Legacy, Version: hs.Version, Session: hs.Session, ID: m.ID, Method: m.Method, Params: m.Params, Meta: meta,
+		Back: x, Header: p.r.Header, Subject: p.who.Subject, Scopes: p.who.Scopes,
+	}}
 	hs.mu.Lock()
 	hs.calls[c] = struct{}{}
 	hs.mu.Unlock()
@@ -99,10 +106,7 @@ func (hs *httpSession) answer(ctx context.Context, cancel context.CancelCauseFun
 		delete(hs.calls, c)
 		hs.mu.Unlock()
 	}()
-	result, err := hs.s.call(ctx, &Incoming{
-		Era: Legacy, Version: hs.Version, Session: hs.Session, ID: m.ID, Method: m.Method, Params: m.Params, Meta: meta,
-		Back: x, Header: p.r.Header, Subject: p.who.Subject, Scopes: p.who.Scopes,
-	})
+	result, err := hs.s.call(ctx, &c.in)
 	return answerOf(m.ID, result, err)
 }
 

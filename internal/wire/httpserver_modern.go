@@ -26,10 +26,11 @@ func (s *HTTPServer) postModern(p *posted, m Message, meta Meta) {
 	s.active.add(x, cancel)
 	defer s.active.remove(x)
 	x.watch()
-	result, err := s.call(ctx, &Incoming{
+	x.in = Incoming{
 		Era: Modern, Version: meta.Version, ID: m.ID, Method: m.Method, Params: m.Params, Meta: meta,
 		Back: x, Header: p.r.Header, Subject: p.who.Subject, Scopes: p.who.Scopes,
-	})
+	}
+	result, err := s.call(ctx, &x.in)
 	if err != nil && m.Method == MethodListen && errors.Is(context.Cause(ctx), ErrDraining) {
 		result, err = listenEnd(m.ID), nil
 	}

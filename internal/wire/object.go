@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -166,8 +167,12 @@ func (o *Object) Members() []Member {
 func (o *Object) refuseWrongCase(known ...string) error {
 	members := o.Members()
 	for i := range members {
+		n := members[i].Name
+		if slices.Contains(known, n) {
+			continue // as nearly all
+		}
 		for _, k := range known {
-			if n := members[i].Name; n != k && strings.EqualFold(n, k) {
+			if strings.EqualFold(n, k) {
 				return fmt.Errorf("member %q must be written %q", clip(n), k)
 			}
 		}
