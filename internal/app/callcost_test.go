@@ -19,7 +19,7 @@ import (
 // makes besides is not ours.
 const (
 	mostOfModern = 36
-	mostOfLegacy = 42
+	mostOfLegacy = 36
 )
 
 // TestCallAllocations holds what a call leaves for the garbage collector: it is a
