@@ -157,7 +157,7 @@ func (a *App) heard(e upstream.Event) {
 func (a *App) Apply(c config.Config) (err error) {
 	if a.known != nil { // agents are served
 		told := a.watch.Reload(len(c.Servers), len(c.Warnings))
-		defer func() { told(err); a.note(err) }()
+		defer func() { a.note(err); told(err) }()
 	}
 	a.o.secrets.Add(secretsOf(c)...)
 	for _, w := range c.Warnings {

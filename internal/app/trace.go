@@ -113,6 +113,7 @@ func (a *App) loading(load func() (config.Config, error)) func() (config.Config,
 	return func() (config.Config, error) {
 		c, err := load()
 		if err != nil {
+			a.note(err) // whoever hears of it can look at it
 			a.watch.Reload(0, 1)(err)
 		}
 		return c, err

@@ -61,6 +61,9 @@ func (f *feed) Next(ctx context.Context) (web.Event, bool) {
 			if visible(e, f.who, f.l.eye(f.who)) {
 				f.pending = append(f.pending, web.Event{ID: e.Seq, Kind: web.EventActivity, Data: f.l.activity(e)})
 			}
+			if e.Kind == trace.ReloadKind {
+				f.look() // what a file says may be mended before the next tick
+			}
 			continue
 		}
 		if missed > 0 {

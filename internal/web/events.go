@@ -44,11 +44,12 @@ func (h *Handler) events(r *request) {
 	for s.err == nil {
 		one, done := context.WithTimeout(ctx, heartbeat)
 		e, ok := feed.Next(one)
+		waited := one.Err() != nil
 		done()
 		switch {
 		case ok:
 			s.event(e)
-		case ctx.Err() != nil || one.Err() == nil: // the caller has gone, or the gateway has
+		case ctx.Err() != nil || !waited: // the caller has gone, or the gateway has
 			return
 		default:
 			if _, _, p := h.admit(r.Request); p != nil {

@@ -10,16 +10,22 @@ const here = dirname(fileURLToPath(import.meta.url));
 // server is the entry of one of the servers of server.mjs.
 export const server = (kind, ...args) => ({ command: process.execPath, args: [join(here, "server.mjs"), kind, ...args] });
 
+// Nothing outlives the tests, however they end.
+const running = new Set();
+process.on("exit", () => { for (const one of running) one.kill("SIGKILL"); });
+
 export class Gateway {
-  // start waits until the gateway listens.
-  static async start(toolcrib, config) {
+  // start waits until the gateway listens. Files are put beside its configuration.
+  static async start(toolcrib, config, files = {}) {
     const g = new Gateway();
     g.home = await mkdtemp(join(tmpdir(), "toolcrib-browser-"));
     g.file = join(g.home, "toolcrib.json");
     for (const dir of ["state", "config", "cache"]) await mkdir(join(g.home, dir));
     await writeFile(g.file, JSON.stringify(config, null, 2));
+    for (const [name, content] of Object.entries(files)) await writeFile(join(g.home, name), JSON.stringify(content, null, 2));
     const env = { PATH: process.env.PATH, HOME: g.home, XDG_STATE_HOME: join(g.home, "state"), XDG_CONFIG_HOME: join(g.home, "config"), XDG_CACHE_HOME: join(g.home, "cache") };
-    g.process = spawn(toolcrib, ["serve", "--config", g.file, "--http", "127.0.0.1:0"], { env, stdio: ["ignore", "ignore", "pipe"] });
+    g.process = spawn(toolcrib, ["serve", "--config", g.file, "--http", "127.0.0.1:0"], { env, cwd: g.home, stdio: ["ignore", "ignore", "pipe"] });
+    running.add(g.process);
     g.log = "";
     g.ended = new Promise((resolve) => g.process.on("exit", resolve));
     const listening = new Promise((resolve) => {
@@ -62,16 +68,21 @@ export class Gateway {
 
   // until asks the interface again and again until what it says is right.
   async until(path, right) {
+    const deadline = Date.now() + 60_000;
     for (;;) {
       const { body } = await this.api(path);
       if (right(body)) return body;
+      if (Date.now() > deadline) throw new Error(`${path} still says ${JSON.stringify(body).slice(0, 1000)}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 
   async stop() {
     this.process.kill("SIGTERM");
+    const late = setTimeout(() => this.process.kill("SIGKILL"), 20_000);
     await this.ended;
+    clearTimeout(late);
+    running.delete(this.process);
     await rm(this.home, { recursive: true, force: true });
   }
 }

@@ -34,6 +34,7 @@ export function workshop() {
     },
     { name: "list_orders", description: "Lists the orders that are open.", inputSchema: object({ limit: { type: "integer", default: 20 } }), annotations: readOnly, run: () => text("no order is open") },
     { name: "take_picture", description: "Takes a picture of the bench.", inputSchema: object({}), annotations: readOnly, run: () => ({ content: [{ type: "text", text: "one picture" }, { type: "image", data: dot, mimeType: "image/png" }] }) },
+    { name: "count_screws", description: "Counts all screws there are.", inputSchema: object({}), annotations: readOnly, run: () => structured({ screws: JSON.rawJSON("9007199254740993") }) },
     { name: "break_tool", description: "Always fails.", inputSchema: object({}), run: () => ({ ...text("the blade is blunt"), isError: true }) },
     { name: "scrap_part", description: "Scraps a part for good.", inputSchema: object({ part: string("its number") }, ["part"]), annotations: { destructiveHint: true }, run: () => text("scrapped") },
     { name: "forbidden", description: "A tool that the policy keeps from everybody.", inputSchema: object({}), run: () => text("never") },

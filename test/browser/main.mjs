@@ -8,7 +8,7 @@
 // are left in the folder of --out. What a page must not do - an error, a request to
 // elsewhere, a violation of its policy, a dialog - is noticed throughout.
 import { mkdir, readdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Browser } from "./browser.mjs";
@@ -18,7 +18,9 @@ import { Gateway } from "./gateway.mjs";
 const { values: flags } = parseArgs({
   options: { packages: { type: "string" }, chromium: { type: "string" }, toolcrib: { type: "string" }, out: { type: "string" }, only: { type: "string", default: "" } },
 });
+flags.out = resolve(flags.out); // servers have other working directories
 await mkdir(flags.out, { recursive: true });
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
 
 let passed = 0;
 let failed = 0;
@@ -41,8 +43,8 @@ const world = {
     }
   },
 
-  async gateway(config) {
-    const g = await Gateway.start(flags.toolcrib, config);
+  async gateway(config, files) {
+    const g = await Gateway.start(flags.toolcrib, config, files);
     open.push(() => g.stop());
     return g;
   },

@@ -50,7 +50,7 @@ export default async function (world) {
   await world.check("filters and pages go with it", async () => {
     await page.fill("#q", "");
     await page.selectOption("select[name=server]", "workshop");
-    await page.waitForFunction(() => [...document.querySelectorAll("[data-hit]")].length === 7 && [...document.querySelectorAll("[data-hit]")].every((a) => a.textContent.startsWith("workshop.")));
+    await page.waitForFunction(() => [...document.querySelectorAll("[data-hit]")].length === 8 && [...document.querySelectorAll("[data-hit]")].every((a) => a.textContent.startsWith("workshop.")));
     await page.selectOption("select[name=server]", "");
     await page.locator("a[rel=next]").waitFor();
     await page.click("a[rel=next]");

@@ -45,4 +45,19 @@ export default async function (world) {
     same((await main(page)).includes("and more"), false, "that the new one counts");
   });
   await rm(changed);
+
+  const project = await world.gateway({ http: { auth: "none", page: "actions" }, include: ["claude-code"], servers: {} }, { ".mcp.json": { mcpServers: { builder: server("workshop") } } });
+  const visitor = await world.visit(project, { name: "trust of a project's servers" });
+  await world.check("a server of a project's file waits, with the command that trusts it", async () => {
+    await visitor.open("/trust");
+    const text = await main(visitor);
+    has(text, "builder");
+    has(text, "toolcrib trust");
+    has(text, ".mcp.json");
+    await visitor.screenshot({ path: join(world.out, "trust_untrusted_light.png"), fullPage: true });
+    await visitor.open("/servers");
+    has(await main(visitor), "needs approval");
+    const { status } = await project.api("/servers/builder/refresh", { method: "POST" });
+    if (status < 400) throw new Error(`it can be listed: ${status}`);
+  });
 }

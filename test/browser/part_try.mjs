@@ -60,7 +60,9 @@ export default async function (world) {
     await page.click("[data-raw]");
     has(await page.inputValue("#raw"), '"customer": "ada"');
     await page.fill("#raw", '{"customer": "ada", "pieces": 1, "extra": {"big": 9007199254740993}}');
+    const sent = page.waitForRequest(/\/call$/);
     await answer(page);
+    has((await sent).postData(), "9007199254740993");
     has(await page.locator(".answer pre").nth(0).innerText(), '"pieces": 1');
     await page.fill("#raw", '{"customer": 1}');
     has(await answer(page), "customer");
@@ -70,6 +72,10 @@ export default async function (world) {
     page.wrong = page.wrong.filter((w) => !/status of 4\d\d/.test(w)); // what was refused is told on the page
   });
 
+  await world.check("no digit of an answer is lost", async () => {
+    await page.open("/tools/workshop.count_screws");
+    has(await answer(page), '"screws": 9007199254740993');
+  });
   await world.check("pictures are shown", async () => {
     await page.open("/tools/workshop.take_picture");
     await answer(page);

@@ -18,6 +18,7 @@ export default async function (world) {
   for (let i = 1; i <= 5; i++) servers[`office-${i}`] = server("many", "1000");
   const full = await world.gateway({ ...open, servers });
   const tools = await full.until("/overview", (o) => o.tools.total >= 5000 && o.servers.failed > 0);
+  await full.ask("tools/list", {});
   await full.ask("tools/call", { name: "search_tools", arguments: { query: "create an invoice" } });
   await full.call("workshop.create_order", { customer: "ada", pieces: 2 });
   await full.call("workshop.break_tool");

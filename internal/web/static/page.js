@@ -104,6 +104,7 @@ if ("live" in document.body.dataset && window.EventSource) {
     asking = new AbortController();
     await page.part(location.href, "[data-part]", asking.signal);
   }, 250);
+  setInterval(render, 30_000); // how long ago something was goes on without events
   const resume = () => { if (missed && !page.paused && !document.hidden) render(); };
   page.paused = false;
   page.pause = (on) => {
@@ -114,6 +115,9 @@ if ("live" in document.body.dataset && window.EventSource) {
   document.addEventListener("visibilitychange", resume);
   page.events = new EventSource("/api/v1/events");
   for (const kind of ["activity", "server", "catalog", "config", "missed"]) page.events.addEventListener(kind, render);
-  page.events.addEventListener("open", () => { document.body.dataset.stream = "open"; });
+  page.events.addEventListener("open", () => {
+    document.body.dataset.stream = "open";
+    render(); // what happened before there was anybody to tell
+  });
   page.events.addEventListener("error", () => { document.body.dataset.stream = "lost"; });
 }
