@@ -5,8 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -34,7 +34,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_STATE_HOME", e.WorkDir+"/state")
 			e.Setenv("GORACE", quickExit)
 			e.Setenv("REMOTE", remote.URL) // a server that is reached, not started
-			if !strings.HasPrefix(filepath.Base(e.WorkDir), "script-run") {
+			if !runsLua.MatchString(filepath.Base(e.WorkDir)) {
 				return nil
 			}
 			if err := os.MkdirAll(e.WorkDir+"/state/toolcrib", 0o700); err != nil {
@@ -45,6 +45,9 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 	})
 }
+
+// runsLua tells the scripts that need the engine.
+var runsLua = regexp.MustCompile(`^script-(run|flow|policy|aliases)`)
 
 // quickExit is for GORACE: a program built with the race detector otherwise waits
 // a second before it exits.
