@@ -55,7 +55,7 @@ func demoConfig(getenv func(string) string) (config.Config, error) {
 		return config.Config{}, fmt.Errorf("find this program for its demo servers: %w", err)
 	}
 	c := config.Config{
-		HTTP:  config.HTTP{Auth: config.AuthNone},
+		HTTP:  config.HTTP{Auth: config.AuthNone, Page: config.PageActions},
 		Trust: config.Trust{Pins: config.PinsOff}, // its servers are this program, and change with it
 	}
 	for _, name := range demo.Names() {
@@ -87,6 +87,8 @@ func (s *streams) introduce(addr net.Addr) {
 	fmt.Fprintf(s.out, `
 Notes are kept in %[2]s.
 
+In a browser, http://%[3]s/ shows all of it, and calls as they happen.
+
 Agents see eleven tools, by which they find and call those of the servers. Try them, in another terminal:
 
   call() { curl -s %[1]s -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
@@ -104,5 +106,5 @@ Agents see eleven tools, by which they find and call those of the servers. Try t
 
 Ctrl-C ends it.
 
-`, url, notesDir(s.getenv))
+`, url, notesDir(s.getenv), addr)
 }

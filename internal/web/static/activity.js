@@ -25,6 +25,13 @@ if (page.events && !new URLSearchParams(location.search).has("before")) {
   page.pause?.(true); // older ones stay as they are
 }
 
+// A screen reader is told of the newest, not of each.
+const newest = page.soon(() => {
+  const row = document.querySelector("#live tbody tr");
+  if (row) page.say(`Newest: ${row.querySelector("th").textContent.replace(/\s+/g, " ").trim()}, ${row.querySelector(".pill").textContent}`);
+}, 3000);
+new MutationObserver(newest).observe(document.getElementById("live"), { childList: true });
+
 let asked = null;
 const apply = async () => {
   asked?.abort();

@@ -18,7 +18,7 @@ const show = async () => {
   const url = address();
   results.setAttribute("aria-busy", "true");
   try {
-    await page.part(url, "#results", mine.signal);
+    await page.part(url, "#results, #clear", mine.signal);
   } catch {
     if (!mine.signal.aborted) page.say("The gateway cannot be reached");
     return;

@@ -1,5 +1,5 @@
-// What every page has: parts that are kept up to date, keys, copying, logging out of
-// nothing. Pages are whole without it.
+// What every page has: parts that are kept up to date, keys, copying. Pages are whole
+// without it.
 "use strict";
 
 const page = {
@@ -44,8 +44,9 @@ const page = {
     document.getElementById("said").textContent = text;
   },
 
-  // dress adds what only works with a script.
+  // dress adds what only works with a script, and takes away what is not needed then.
   dress(root) {
+    for (const button of root.querySelectorAll("[data-plain]")) button.hidden = true;
     if (!navigator.clipboard) return;
     for (const button of root.querySelectorAll("[data-copy]")) button.hidden = false;
   },
@@ -94,18 +95,19 @@ document.addEventListener("keydown", (e) => {
 });
 
 // Live pages are rendered anew when something happens, a few times a second at most,
-// and not while they are paused or nobody looks at them.
+// and not while they are paused, nobody looks at them, or something in them is selected.
 if ("live" in document.body.dataset && window.EventSource) {
   let missed = false;
   let asking = null;
+  const selecting = () => !getSelection().isCollapsed && document.getElementById("main").contains(getSelection().anchorNode);
   const render = page.soon(async () => {
-    if (document.hidden || page.paused) { missed = true; return; }
+    if (document.hidden || page.paused || selecting()) { missed = true; return; }
     missed = false;
     asking = new AbortController();
     await page.part(location.href, "[data-part]", asking.signal);
   }, 250);
   setInterval(render, 30_000); // how long ago something was goes on without events
-  const resume = () => { if (missed && !page.paused && !document.hidden) render(); };
+  const resume = () => { if (missed && !page.paused && !document.hidden && !selecting()) render(); };
   page.paused = false;
   page.pause = (on) => {
     page.paused = on;
@@ -113,6 +115,7 @@ if ("live" in document.body.dataset && window.EventSource) {
     else if (asking) { asking.abort(); missed = true; }
   };
   document.addEventListener("visibilitychange", resume);
+  document.addEventListener("selectionchange", resume);
   page.events = new EventSource("/api/v1/events");
   for (const kind of ["activity", "server", "catalog", "config", "missed"]) page.events.addEventListener(kind, render);
   page.events.addEventListener("open", () => {
