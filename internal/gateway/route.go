@@ -22,8 +22,13 @@ func (g *Gateway) route(in *wire.Incoming, only string, several bool) (target, e
 	t := target{server: only, params: in.Params, many: several}
 	member := named[in.Method]
 	if !several {
-		if member != "" {
-			t.name = in.About()
+		if member == "" {
+			return t, nil
+		}
+		if t.name = in.About(); t.name == "" {
+			if _, ok := wire.Text(wire.Find(in.Params, member)); !ok { // to some servers ["x"] is "x"
+				return t, wire.Errorf(wire.CodeInvalidParams, "%s needs params with %q, a string", in.Method, member)
+			}
 		}
 		return t, nil
 	}
