@@ -137,7 +137,9 @@ func TestS19SmugglingCorpus(t *testing.T) {
 		body   string
 		header []string // besides those of an honest request
 	}
-	call := func(params string) string { return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{` + params + `}}` }
+	call := func(params string) string {
+		return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{` + params + `}}`
+	}
 	bad := map[string]request{}
 	for name, params := range map[string]string{
 		"doubled name": `"name":"list_issues","name":"wipe"`, "doubled name the other way": `"name":"wipe","name":"list_issues"`,

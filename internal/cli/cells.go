@@ -1,13 +1,9 @@
 package cli
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
-
-// terminalCodes are what moves a cursor, colours, or names a window.
-var terminalCodes = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b[@-_]")
 
 // cells is how many columns of a terminal a text takes.
 func cells(text string) int {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"toolcrib/internal/disclose"
 )
 
 // printJSON writes v as people and programs can read it, with texts as they are.
@@ -19,18 +21,7 @@ func (s *streams) printJSON(v any) error {
 
 // clean makes one line of a text that came from elsewhere, without what a
 // terminal would act on or a reader would not see.
-func clean(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsPrint(r):
-			return r
-		}
-		return -1
-	}, terminalCodes.ReplaceAllString(strings.ToValidUTF8(text, "\ufffd"), ""))
-	return strings.Join(strings.Fields(text), " ")
-}
+func clean(text string) string { return disclose.Line(text) }
 
 // cleanLines is clean for a text whose lines are kept.
 func cleanLines(text []byte) string {

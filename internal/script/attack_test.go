@@ -23,7 +23,8 @@ func attackLimits(a attack) *Limits {
 	return l
 }
 
-func TestAttacksAreStopped(t *testing.T) {
+// S17: scripts that try to get out, or to take more than they may, get nothing.
+func TestS17AttacksAreStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // nothing waits in earnest, and no goroutine may be left
 		e := New(&Options{CacheDir: cacheDir})
 		for _, a := range allAttacks() {
