@@ -48,7 +48,7 @@ missing or invalid.`,
 // What is known of a server, in one word.
 const (
 	stateDisabled = "disabled"
-	stateApproval = "needs_trust"
+	stateApproval = "needs_approval"
 	stateNever    = "never_listed"
 	stateListed   = "listed"
 	stateFailed   = "failed"
