@@ -50,6 +50,7 @@ type Port struct {
 	Gateway bool  // one of ours
 	Servers int   // behind it
 	Down    int   // of those
+	Open    bool  // it answers pages of strangers, who might have a browser here call it
 	Err     error // why the address cannot be used at all
 }
 
@@ -106,7 +107,33 @@ func askPort(ctx context.Context, addr string, https bool) Port {
 	if err != nil || json.Unmarshal(body, &h) != nil || h.Status == "" || h.Servers == nil || h.Down == nil {
 		return Port{}
 	}
-	return Port{Gateway: true, Servers: *h.Servers, Down: *h.Down}
+	return Port{Gateway: true, Servers: *h.Servers, Down: *h.Down, Open: answersStrangers(ctx, client, scheme+"://"+addr+Endpoint)}
+}
+
+// answersStrangers tells whether a gateway answers a request that a stranger's page could send: by
+// a name that leads here, or from an origin of its own. Both have to be refused before
+// anything else is looked at.
+func answersStrangers(ctx context.Context, client *http.Client, endpoint string) bool {
+	for _, strange := range []func(*http.Request){
+		func(r *http.Request) { r.Host = "stranger.invalid" },
+		func(r *http.Request) { r.Header.Set("Origin", "https://stranger.invalid") },
+	} {
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader("{}"))
+		if err != nil {
+			return false
+		}
+		r.Header.Set("Content-Type", "application/json")
+		strange(r)
+		answer, err := client.Do(r)
+		if err != nil {
+			return false
+		}
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusForbidden {
+			return true
+		}
+	}
+	return false
 }
 
 // IsLoopback tells whether an address is one of this machine alone.

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -71,6 +72,7 @@ func (i *inspection) examine(f doctorFlags) error {
 	d.checkToken()
 	d.checkPort()
 	d.checkClients()
+	d.ok("program", "toolcrib %s, %s, %s/%s", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if i.ctx.Err() != nil {
 		return nil // whoever stopped us wants no answer
 	}

@@ -98,14 +98,3 @@ func uvCache(getenv func(string) string) string {
 	}
 	return filepath.Join(getenv("HOME"), ".cache", "uv")
 }
-
-// programOf is the name of a program without its directory and ending.
-func programOf(command string) string {
-	name := command[strings.LastIndexAny(command, `/\`)+1:]
-	for _, end := range []string{".exe", ".cmd", ".bat"} {
-		if len(name) > len(end) && strings.EqualFold(name[len(name)-len(end):], end) {
-			return name[:len(name)-len(end)]
-		}
-	}
-	return name
-}

@@ -96,7 +96,7 @@ func approvalFix(s config.Server) string {
 // commandFix is what to do about a command that cannot be started. Where the program
 // is one of a kit, that is what has to be installed.
 func commandFix(s config.Server, f *app.Failure) string {
-	if kit := kits[programOf(s.Command)]; kit != "" && strings.Contains(f.Reason, "PATH") {
+	if kit := kits[config.ProgramName(s.Command)]; kit != "" && strings.Contains(f.Reason, "PATH") {
 		return kit
 	}
 	if f.Next == "" {

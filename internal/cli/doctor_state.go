@@ -105,6 +105,11 @@ func (d *doctor) checkPort() {
 	switch {
 	case port.Free:
 		d.ok("port", "%s is free for serve --http", d.flags.http)
+	case port.Gateway && port.Open:
+		d.add(check{
+			Area: "port", About: d.flags.http, Level: isProblem, Text: "the gateway there answers to names and origins of strangers, so that a page in a browser could call tools",
+			Fix: "remove strangers from http.allowed_hosts and http.allowed_origins, and start it again",
+		})
 	case port.Gateway:
 		text := fmt.Sprintf("a gateway serves %s, with %s", d.flags.http, count(port.Servers, "server"))
 		if port.Down > 0 {

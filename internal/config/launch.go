@@ -46,12 +46,12 @@ func sameProgram(a, b string) bool {
 		return true
 	}
 	bare := func(s string) bool { return s != "" && !strings.ContainsAny(s, `/\`) }
-	return (bare(a) || bare(b)) && programName(a) == programName(b)
+	return (bare(a) || bare(b)) && ProgramName(a) == ProgramName(b)
 }
 
-// programName is a program's name without its directory and what Windows puts
+// ProgramName is a program's name without its directory and what Windows puts
 // behind it.
-func programName(path string) string {
+func ProgramName(path string) string {
 	name := path[strings.LastIndexAny(path, `/\`)+1:]
 	for _, end := range []string{".exe", ".cmd", ".bat"} {
 		if len(name) > len(end) && strings.EqualFold(name[len(name)-len(end):], end) {
@@ -81,7 +81,7 @@ func (r *Reader) pointsBack(s Server) bool {
 	}
 	words := append([]string{s.Command}, s.Args...)
 	for i, word := range words {
-		name, _, _ := strings.Cut(programName(word), "@")
+		name, _, _ := strings.Cut(ProgramName(word), "@")
 		if strings.EqualFold(name, ownName) && serves(words[i+1:]) {
 			return true
 		}

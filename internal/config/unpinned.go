@@ -90,12 +90,12 @@ var launchers = func() map[string]launcher {
 // Unpinned tells whether a server is started by a launcher that takes whatever version
 // is newest.
 func (s Server) Unpinned() (Unpinned, bool) {
-	name, args := programName(s.Command), s.Args
+	name, args := ProgramName(s.Command), s.Args
 	if len(args) > 1 && (name == "env" || name == "cmd" && strings.EqualFold(args[0], "/c")) {
 		if name == "cmd" {
 			args = args[1:]
 		}
-		name, args = programName(args[0]), args[1:]
+		name, args = ProgramName(args[0]), args[1:]
 	}
 	l, ok := launchers[name]
 	if !ok {
