@@ -64,10 +64,8 @@ func (l *Local) Call(ctx context.Context, t *catalog.Tool, arguments json.RawMes
 	if !t.Callable() {
 		return nil, &CallError{Kind: NotListed, Tool: t.ID(), Message: fmt.Sprintf("%s cannot be called: %s", t.ID(), disclose.NotCallable(t))}
 	}
-	params := append([]byte(`{"name":`), wire.Quote(t.Name())...)
-	params = append(append(append(params, `,"arguments":`...), arguments...), '}')
 	result, err := l.do(ctx, &call.Request{
-		Server: t.Server().Name(), Method: wire.MethodToolsCall, Name: t.Name(), Params: params,
+		Server: t.Server().Name(), Method: wire.MethodToolsCall, Name: t.Name(), Params: toolParams(t.Name(), arguments),
 		Caller: call.Caller{Era: wire.Modern}, // one that can be asked nothing
 	})
 	if err != nil {

@@ -40,6 +40,9 @@ func (a *App) page(serving context.Context, mcp *wire.HTTPServer, in *entrance, 
 			return web.Caller{Subject: who.Subject, Scopes: who.Scopes}, err
 		}
 	}
+	if in.check != nil && in.resource == nil { // the token is ours to hand out
+		o.Code = func(code string) (string, bool) { return tokenFor(a.o.StateDir, code) }
+	}
 	return web.New(o)
 }
 

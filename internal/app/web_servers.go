@@ -11,7 +11,6 @@ import (
 	"toolcrib/internal/catalog"
 	"toolcrib/internal/config"
 	"toolcrib/internal/disclose"
-	"toolcrib/internal/discovery"
 	"toolcrib/internal/guard"
 	"toolcrib/internal/upstream"
 	"toolcrib/internal/web"
@@ -71,14 +70,7 @@ func (l *looking) server(eye *guard.Eye, entry config.Server, now upstream.Statu
 	return s
 }
 
-func (l *looking) holds(s config.Server, at catalog.Listing) time.Duration {
-	for _, d := range []time.Duration{at.TTL, s.TTL, l.config().Discovery.TTL} {
-		if d > 0 {
-			return d
-		}
-	}
-	return discovery.DefaultTTL
-}
+func (l *looking) holds(s config.Server, at catalog.Listing) time.Duration { return holds(l.config(), s, at) }
 
 // trustCommand approves what waits of a server.
 func trustCommand(server string) string { return "toolcrib trust " + shellWord(server) }

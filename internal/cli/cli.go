@@ -87,7 +87,7 @@ func newRoot(s *streams) *cobra.Command {
 	root.SetErr(s.err)
 	s.logging.register(root)
 	root.AddCommand(
-		newServe(s), newDemo(s), newDiscover(s), newServers(s), newTools(s), newRun(s), newSummary(s), newRefresh(s), newLogin(s), newLogout(s),
+		newServe(s), newDemo(s), newDiscover(s), newServers(s), newTools(s), newRun(s), newSummary(s), newRefresh(s), newLogin(s), newLogout(s), newPage(s),
 		newTrust(s), newPolicy(s), newDoctor(s), newCache(s), newCatalog(s), newConfig(s), newImport(s), newInstall(s), newUninstall(s), newBench(s),
 		newMan(s), newVersion(s), newDemoServer(s), newConformanceClient(s), newGuard(s),
 	)

@@ -33,7 +33,8 @@ directory adds to it: that is a project's own file, whose servers are started on
 "toolcrib trust" has shown them and you have approved them.
 
 With OTEL_EXPORTER_OTLP_ENDPOINT in the environment traces and metrics are sent there.
-Over HTTP, /metrics, /healthz and /readyz tell how the gateway is doing.
+Over HTTP, /metrics, /healthz and /readyz tell how the gateway is doing, and a browser
+shows it at http://ADDR/: "toolcrib page" prints that with a login.
 
 Over HTTP agents send a token as "Authorization: Bearer TOKEN". It is made at the
 first start; the log says in which file it is. With "http.auth: oauth" in the

@@ -22,6 +22,9 @@ type Options struct {
 	// Authenticate says who sends a request, by its Authorization header. Nil: nobody
 	// has to say.
 	Authenticate func(*http.Request) (Caller, error)
+	// Code is the token that a login code stands for, which is good once. Nil: there are
+	// no codes.
+	Code func(code string) (token string, ok bool)
 	// Else answers what is no path of ours.
 	Else http.Handler
 }

@@ -43,6 +43,22 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request, token string) (M
 	return me, nil
 }
 
+// codeLogin begins a session for a browser that its user sent here with a code. A link on a page of somebody else's is not followed: it could log its
+// reader in as another.
+func (h *Handler) codeLogin(w http.ResponseWriter, r *http.Request, code string) *Problem {
+	from := r.Header.Get("Sec-Fetch-Site")
+	if h.o.Code == nil || from != "" && from != "none" && from != "same-origin" || h.tries.wait(addressOf(r)) > 0 {
+		return refusal(nil)
+	}
+	token, ok := h.o.Code(code)
+	if !ok {
+		h.tries.failed(addressOf(r))
+		return refusal(nil)
+	}
+	_, p := h.login(w, r, token)
+	return p
+}
+
 func (h *Handler) logout(w http.ResponseWriter, r *http.Request) {
 	h.sessions.end(sessionOf(r))
 	h.setCookie(w, r, "")

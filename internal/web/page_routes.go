@@ -38,6 +38,7 @@ var loginProblems = map[string]string{
 	CodeForbidden:    "This token does not allow to look at the gateway.",
 	CodeBadRequest:   "This is no token: it is one word, without spaces.",
 	CodeTooMany:      "Too many wrong tokens came from this address. Wait a little, then try again.",
+	"code":           "This address was used before, or is too old. Ask for a new one with toolcrib page, or log in with the token.",
 	CodeInternal:     "The token cannot be checked now. The gateway's log says why.",
 }
 
@@ -46,12 +47,18 @@ func (h *Handler) loginPage(w http.ResponseWriter, r *http.Request) {
 	guarded(w)
 	next := localPath(r.URL.Query().Get("next"))
 	_, _, problem := h.admit(r)
+	tried := r.URL.Query().Get("problem")
+	if code := r.URL.Query().Get("code"); code != "" && problem != nil && problem.Code == CodeUnauthorized {
+		if problem = h.codeLogin(w, r, code); problem != nil {
+			problem, tried = refusal(nil), "code"
+		}
+	}
 	switch {
 	case problem == nil:
 		http.Redirect(w, r, next, http.StatusSeeOther)
 	case problem.Code != CodeUnauthorized:
 		h.refuse(w, problem)
 	default:
-		h.pages.login(w, http.StatusOK, loginBody{Error: loginProblems[r.URL.Query().Get("problem")], Next: next})
+		h.pages.login(w, http.StatusOK, loginBody{Error: loginProblems[tried], Next: next})
 	}
 }
