@@ -101,7 +101,11 @@ func (p *pages) frame(who Caller, me Me, v view, title string, body any) frame {
 
 // fail answers with a page that says what is wrong and what to do about it.
 func (p *pages) fail(w http.ResponseWriter, who Caller, me Me, problem *Problem) {
-	p.write(w, problem.Status, "problem", p.frame(who, me, view{}, http.StatusText(problem.Status), problem))
+	told := *problem
+	if told.Code == CodeNotFound { // what a Source says then is for programs
+		told.Next = "It may have gone, or be called something else; what is not for you is not here either."
+	}
+	p.write(w, told.Status, "problem", p.frame(who, me, view{}, http.StatusText(told.Status), told))
 }
 
 // write renders a page as a whole before any of it is sent.

@@ -12,6 +12,7 @@ const page = {
       return;
     }
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    page.dress(fresh);
     for (const old of document.querySelectorAll(wanted)) {
       const now = fresh.getElementById(old.id);
       if (!now || now.innerHTML === old.innerHTML) continue;
@@ -22,7 +23,6 @@ const page = {
       old.querySelectorAll("details").forEach((d, i) => { d.open = open[i] ?? d.open; });
       old.querySelectorAll(".tall").forEach((e, i) => { e.scrollTop = scrolled[i] ?? 0; });
       if (focused) page.refocus(old, focused);
-      page.dress(old);
     }
   },
 
@@ -46,7 +46,8 @@ const page = {
 
   // dress adds what only works with a script, and takes away what is not needed then.
   dress(root) {
-    for (const button of root.querySelectorAll("[data-plain]")) button.hidden = true;
+    for (const part of root.querySelectorAll("[data-plain]")) part.hidden = true;
+    for (const time of root.querySelectorAll("time[data-clock]")) time.textContent = new Date(time.dateTime).toLocaleTimeString([], { hour12: false });
     if (!navigator.clipboard) return;
     for (const button of root.querySelectorAll("[data-copy]")) button.hidden = false;
   },
