@@ -117,7 +117,9 @@ func (i *Inspection) chosen(names []string) []config.Server {
 }
 
 // holds is how long a listing does, by the rule that discovery has as well.
-func (i *Inspection) holds(s config.Server, l catalog.Listing) time.Duration { return holds(&i.c, s, l) }
+func (i *Inspection) holds(s config.Server, l catalog.Listing) time.Duration {
+	return holds(&i.c, s, l)
+}
 
 func holds(c *config.Config, s config.Server, l catalog.Listing) time.Duration {
 	for _, d := range []time.Duration{l.TTL, s.TTL, c.Discovery.TTL} {

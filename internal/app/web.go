@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -159,9 +160,9 @@ func (l *looking) toolCounts(eye *guard.Eye) web.ToolCounts {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.counts) >= maxCounted {
-		clear(l.counts)
+	maps.DeleteFunc(l.counts, func(_ *guard.Eye, old counted) bool { return old.of != of }) // nobody else keeps what is over
+	if len(l.counts) < maxCounted {
+		l.counts[eye] = c
 	}
-	l.counts[eye] = c
 	return c.ToolCounts
 }

@@ -70,7 +70,9 @@ func (l *looking) server(eye *guard.Eye, entry config.Server, now upstream.Statu
 	return s
 }
 
-func (l *looking) holds(s config.Server, at catalog.Listing) time.Duration { return holds(l.config(), s, at) }
+func (l *looking) holds(s config.Server, at catalog.Listing) time.Duration {
+	return holds(l.config(), s, at)
+}
 
 // trustCommand approves what waits of a server.
 func trustCommand(server string) string { return "toolcrib trust " + shellWord(server) }

@@ -76,6 +76,10 @@ func TestAPISight(t *testing.T) {
 				t.Errorf("%v refreshes %s: %d %s", who, server, status, body)
 			}
 		}
+		// What counts for all is not for one of many to decide.
+		if status, body, _ := s.do("POST", web.Root+"/trust/pins/turn.wipe/approve", `{"fingerprint":"x"}`, header...); status != http.StatusForbidden {
+			t.Errorf("%v approves: %d %s", who, status, body)
+		}
 		// Of what others did, nothing.
 		var list web.ActivityPage
 		status, body, _ := s.do("GET", web.Root+"/activity?limit=200", "", header...)
@@ -90,6 +94,26 @@ func TestAPISight(t *testing.T) {
 	}
 	if status, body, _ := s.do("GET", web.Root+"/tools", ""); status != 401 {
 		t.Errorf("without a token: %d %s", status, body)
+	}
+}
+
+// A browser logs in with a token of the issuer's, and is worth as much as that.
+func TestAPILoginWithATokenOfAnIssuer(t *testing.T) {
+	entrance, token := tokens(t)
+	entrance.OAuth.Scopes = []string{"tools"}
+	s := serveHTTP(t, config.Config{HTTP: entrance}, Options{StateDir: t.TempDir(), Telemetry: true, Metrics: true})
+	for scope, want := range map[string]int{"tools": 200, "tools more": 200, "other": 403, "": 403} {
+		status, body, header := s.do("POST", web.Root+"/session", `{"token":"`+token("ann", scope)+`"}`)
+		if status != want || (header.Get("Set-Cookie") != "") != (want == 200) {
+			t.Errorf("%q: %d %s", scope, status, body)
+		}
+		if want != 200 {
+			continue
+		}
+		cookie, _, _ := strings.Cut(header.Get("Set-Cookie"), ";")
+		if status, body, _ := s.do("GET", web.Root+"/me", "", "Cookie", cookie); status != 200 || !strings.Contains(body, `"subject":"ann"`) {
+			t.Errorf("%q: %d %s", scope, status, body)
+		}
 	}
 }
 

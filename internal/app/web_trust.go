@@ -110,8 +110,15 @@ func (l *looking) Reject(who web.Caller, tool, fingerprint string) (*web.Approve
 }
 
 func (l *looking) decide(who web.Caller, tool, fingerprint string, by func(server, identity string, read []guard.Waiting) int, pin string) (*web.Approved, *web.Problem) {
+	eye := l.eye(who)
+	if !whole(eye) {
+		return nil, &web.Problem{
+			Status: http.StatusForbidden, Code: web.CodeRefused, Message: "the policy tells callers apart, and a definition counts for all of them",
+			Next: "whoever runs the gateway can decide, with toolcrib trust",
+		}
+	}
 	changed := &web.Problem{Status: http.StatusConflict, Code: web.CodeChanged, Where: "fingerprint", Message: "the definition is not the one that was read", Next: "read it again"}
-	for _, h := range l.held(l.eye(who)) {
+	for _, h := range l.held(eye) {
 		if h.ID != tool {
 			continue
 		}

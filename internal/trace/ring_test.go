@@ -2,6 +2,7 @@ package trace
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -218,6 +219,27 @@ func TestActivity(t *testing.T) {
 	}
 	if n := tr.Ring().Totals(); n.Calls != 5 || n.Errors != 4 || n.Refused != 1 || n.Searches != 1 || n.Scripts != 1 || n.KeptOut != 98 {
 		t.Errorf("%+v", n)
+	}
+}
+
+// What was in a call is remembered where the options ask for it, and without secrets.
+func TestActivityContent(t *testing.T) {
+	for _, asked := range []bool{true, false} {
+		tr, err := Open(t.Context(), Options{Activity: true, Arguments: asked, Results: asked, Redact: func(s string) string { return strings.ReplaceAll(s, "hunter2", "***") }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		do := tr.Around(func(context.Context, *call.Request) ([]byte, error) { return []byte(`{"content":["hunter2"]}`), nil })
+		if _, err := do(t.Context(), &call.Request{Method: wire.MethodToolsCall, Name: "x", Params: []byte(`{"name":"x","arguments":{"p":"hunter2"}}`)}); err != nil {
+			t.Fatal(err)
+		}
+		want := [2]string{}
+		if asked {
+			want = [2]string{`{"p":"***"}`, `{"content":["***"]}`}
+		}
+		if e := tr.Ring().Entry(1); [2]string{e.Arguments, e.Result} != want {
+			t.Errorf("%q, %q", e.Arguments, e.Result)
+		}
 	}
 }
 
