@@ -26,7 +26,7 @@ func (t *Trace) Around(next call.Func) call.Func {
 	return func(ctx context.Context, r *call.Request) ([]byte, error) {
 		began := time.Now()
 		asked := requestOf(ctx)
-		s := t.start(parentOf(ctx, asked), spanName(r.Method, aboutOf(r)), trace.SpanKindClient, began)
+		s := t.start(parentOf(ctx, asked), titleOf(r.Method, aboutOf(r)), trace.SpanKindClient, began)
 		told := *r
 		told.Params = inject(s.at, r.Params)
 		if t.peer(r.Server).Address != "" {

@@ -43,7 +43,8 @@ func read(from propagation.TextMapCarrier) trace.SpanContext {
 // inject puts a span into a request's _meta, in place of the one that the agent
 // sent. Params that have no _meta to be read stay as they are.
 func inject(at trace.SpanContext, params []byte) []byte {
-	changes := []wire.Change{{Name: traceparent, Value: wire.Quote(parentText(at))}, {Name: tracestate}}
+	parent := append(appendParent(append(make([]byte, 0, 64), '"'), at), '"')
+	changes := []wire.Change{{Name: traceparent, Value: parent}, {Name: tracestate}}
 	if state := at.TraceState().String(); state != "" {
 		changes[1].Value = wire.Quote(state)
 	} else if !bytes.Contains(params, []byte(tracestate)) {
@@ -58,12 +59,15 @@ func inject(at trace.SpanContext, params []byte) []byte {
 
 // parentText is a traceparent.
 func parentText(at trace.SpanContext) string {
+	return string(appendParent(make([]byte, 0, 64), at))
+}
+
+func appendParent(out []byte, at trace.SpanContext) []byte {
 	id, span := at.TraceID(), at.SpanID()
-	out := append(make([]byte, 0, 64), "00-"...)
+	out = append(out, "00-"...)
 	out = hex.AppendEncode(out, id[:])
 	out = append(out, '-')
 	out = hex.AppendEncode(out, span[:])
 	out = append(out, '-')
-	out = hex.AppendEncode(out, []byte{byte(at.TraceFlags() & trace.FlagsSampled)})
-	return string(out)
+	return hex.AppendEncode(out, []byte{byte(at.TraceFlags() & trace.FlagsSampled)})
 }

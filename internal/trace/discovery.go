@@ -28,7 +28,7 @@ func (t *Trace) Discovery(ctx context.Context, server string) (context.Context, 
 	}
 	// What asked for it goes on without it: it has a trace of its own.
 	began := time.Now()
-	s := t.start(trace.SpanContext{}, "discovery "+cut(server, maxText), trace.SpanKindInternal, began)
+	s := t.start(trace.SpanContext{}, title{"discovery", cut(server, maxText)}, trace.SpanKindInternal, began)
 	if s != nil {
 		ctx = trace.ContextWithSpanContext(ctx, s.at)
 	}

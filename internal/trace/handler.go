@@ -49,7 +49,7 @@ func (h *handler) Serve(ctx context.Context, in *wire.Incoming) (result []byte, 
 func (h *handler) traced(ctx context.Context, in *wire.Incoming, name string) (result []byte, err error) {
 	r := &request{Context: ctx, t: h.t, in: in, name: name, own: ownName(name), began: time.Now()}
 	if h.t.sampler != nil {
-		r.span = h.t.start(extract(in), spanName(in.Method, name), trace.SpanKindServer, r.began)
+		r.span = h.t.start(extract(in), titleOf(in.Method, name), trace.SpanKindServer, r.began)
 	}
 	if r.own == scriptTool && h.t.ring != nil {
 		r.id = h.t.ring.newID()
@@ -87,11 +87,7 @@ func ownName(name string) string {
 	return ""
 }
 
-// spanName is what the conventions want: the method, and what it is about.
-func spanName(method, name string) string {
-	method = knownMethod(method)
-	if name == "" {
-		return method
-	}
-	return method + " " + cut(name, maxText)
+// titleOf is what the conventions want: the method, and what it is about.
+func titleOf(method, name string) title {
+	return title{knownMethod(method), cut(name, maxText)}
 }

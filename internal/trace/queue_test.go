@@ -35,7 +35,7 @@ func ender(q *queue) func(n int) {
 	t := &Trace{queue: q, sampler: sdktrace.AlwaysSample()}
 	return func(n int) {
 		for range n {
-			t.start(trace.SpanContext{}, "x", trace.SpanKindInternal, time.Now()).end(&reload{}, ending{})
+			t.start(trace.SpanContext{}, title{what: "x"}, trace.SpanKindInternal, time.Now()).end(&reload{}, ending{})
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestSamplers(t *testing.T) {
 		for _, all := range []bool{false, name == "" || name == "parentbased_always_on"} {
 			tr.all = all
 			for i, parent := range []trace.SpanContext{none, seen, unseen} {
-				made := tr.start(parent, "x", trace.SpanKindServer, time.Now())
+				made := tr.start(parent, title{what: "x"}, trace.SpanKindServer, time.Now())
 				if made.recorded() != want[i] || !made.at.IsValid() || parent.IsValid() && made.at.TraceID() != parent.TraceID() {
 					t.Errorf("%s %s, %d: %+v", name, ratio, i, made.at)
 				}

@@ -21,7 +21,7 @@ func (t *Trace) Reload(servers, problems int) func(error) {
 		}
 		t.metrics.reloaded(how.outcome)
 		t.ring.reloaded(began, servers, how.outcome, t.message(how))
-		t.start(trace.SpanContext{}, "config reload", trace.SpanKindInternal, began).end(&reload{servers, problems}, how)
+		t.start(trace.SpanContext{}, title{what: "config reload"}, trace.SpanKindInternal, began).end(&reload{servers, problems}, how)
 	}
 }
 

@@ -38,7 +38,7 @@ func samplerFromEnvironment() (sdktrace.Sampler, error) {
 }
 
 // samples tells whether a span is to be seen.
-func (t *Trace) samples(parent trace.SpanContext, id trace.TraceID, name string, kind trace.SpanKind) bool {
+func (t *Trace) samples(parent trace.SpanContext, id trace.TraceID, name title, kind trace.SpanKind) bool {
 	if t.all { // nobody has to be asked
 		return !parent.IsValid() || parent.IsSampled()
 	}
@@ -46,5 +46,5 @@ func (t *Trace) samples(parent trace.SpanContext, id trace.TraceID, name string,
 	if parent.IsValid() {
 		ctx = trace.ContextWithSpanContext(ctx, parent)
 	}
-	return t.sampler.ShouldSample(sdktrace.SamplingParameters{ParentContext: ctx, TraceID: id, Name: name, Kind: kind}).Decision == sdktrace.RecordAndSample
+	return t.sampler.ShouldSample(sdktrace.SamplingParameters{ParentContext: ctx, TraceID: id, Name: name.String(), Kind: kind}).Decision == sdktrace.RecordAndSample
 }

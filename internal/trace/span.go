@@ -24,7 +24,7 @@ type span struct {
 	sdktrace.ReadOnlySpan // never set; it makes this one of the SDK's
 
 	t            *Trace
-	name         string
+	title        title
 	kind         trace.SpanKind
 	at, parent   trace.SpanContext
 	began, ended time.Time
@@ -36,6 +36,16 @@ type span struct {
 	status     sdktrace.Status
 }
 
+// A title is what a span is called: what is done, and what with, if that is said.
+type title struct{ what, with string }
+
+func (t title) String() string {
+	if t.with == "" {
+		return t.what
+	}
+	return t.what + " " + t.with
+}
+
 // facts are what attributes are made of.
 type facts interface {
 	// marks adds attributes to a list.
@@ -44,11 +54,11 @@ type facts interface {
 
 // start begins a span in another one, or in none. It is nil where none is made;
 // where the sampler leaves it out it still has a name that others can be told.
-func (t *Trace) start(parent trace.SpanContext, name string, kind trace.SpanKind, began time.Time) *span {
+func (t *Trace) start(parent trace.SpanContext, name title, kind trace.SpanKind, began time.Time) *span {
 	if t.sampler == nil {
 		return nil
 	}
-	s := &span{t: t, name: name, kind: kind, parent: parent, began: began}
+	s := &span{t: t, title: name, kind: kind, parent: parent, began: began}
 	c := trace.SpanContextConfig{TraceID: parent.TraceID(), TraceState: parent.TraceState()}
 	if !c.TraceID.IsValid() {
 		binary.NativeEndian.PutUint64(c.TraceID[:8], rand.Uint64())
@@ -81,7 +91,7 @@ func (s *span) make() {
 	s.made = true
 	list := s.facts.marks(make([]attribute.KeyValue, 0, 14))
 	if !s.parent.IsValid() {
-		list = append(list, keyLangfuseTrace.String(s.name))
+		list = append(list, keyLangfuseTrace.String(s.Name()))
 	}
 	s.attributes, s.status = s.ending.marks(list, s.t.redact)
 	s.facts = nil
@@ -89,7 +99,7 @@ func (s *span) make() {
 
 // What follows is how the SDK's exporters read a span.
 
-func (s *span) Name() string                     { return s.name }
+func (s *span) Name() string                     { return s.title.String() }
 func (s *span) SpanContext() trace.SpanContext   { return s.at }
 func (s *span) Parent() trace.SpanContext        { return s.parent }
 func (s *span) SpanKind() trace.SpanKind         { return s.kind }

@@ -57,7 +57,7 @@ func (o *Object) With(changes ...Change) []byte {
 		if emitted {
 			out = append(out, ',')
 		}
-		out = append(out, Quote(c.Name)...)
+		out = appendName(out, c.Name)
 		out = append(out, ':')
 		out = append(out, c.Value...)
 		emitted = true
