@@ -18,7 +18,7 @@ SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windo
 # One of each that is not vetted by lint: their files differ by system, not by processor.
 VETTED := darwin/arm64 windows/amd64
 
-.PHONY: bench-search help build man run test check format lint cross long conformance corpus e2e bench fuzz lua clean vuln sbom
+.PHONY: bench-search help build man run test check format lint cross long conformance corpus e2e browser bench fuzz lua clean vuln sbom
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

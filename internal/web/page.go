@@ -73,7 +73,7 @@ func (p *pages) table() map[string]view {
 		"GET /servers":        {"servers", "servers", []string{"actions.js"}, true, p.servers},
 		"GET /servers/{name}": {"server", "servers", []string{"actions.js"}, true, p.server},
 		"GET /catalog":        {"catalog", "catalog", []string{"catalog.js"}, false, p.catalog},
-		"GET /tools/{id}":     {"tool", "catalog", []string{"try.js"}, false, p.tool},
+		"GET /tools/{id}":     {"tool", "catalog", []string{"actions.js", "try.js"}, false, p.tool},
 		"GET /activity":       {"activity", "activity", []string{"activity.js"}, true, p.activity},
 		"GET /activity/{id}":  {"call", "activity", nil, false, p.call},
 		"GET /trust":          {"trust", "trust", []string{"actions.js"}, true, p.trust},

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,18 +132,23 @@ func TestPagesOfAnySize(t *testing.T) {
 // attributes as with harmless ones; no script, style or handler is written in one; and
 // no link leads to anything but a page.
 func TestS20HostileTexts(t *testing.T) {
+	var harmless [][]string
+	plain := crooked("harmless")
+	for _, path := range hostilePaths {
+		harmless = append(harmless, skeleton(t, look(t, plain, path("harmless")).Body.String()))
+	}
 	for _, attack := range []string{
 		`<script>canary()</script>`, `<img src=x onerror=canary()>`, `"><svg onload=canary()>`, `' onmouseover='canary()' x='`, "`canary()`",
 		`javascript:canary()`, `</title></textarea></style></script><iframe srcdoc='x'>`, `{{.Source}}`, "x\x1b[31m\u202e\u200b\U000e0041\x00", `//evil.example/`, `../../logout`,
 	} {
-		plain, hostile := crooked("harmless"), crooked(attack)
-		for _, path := range hostilePaths {
-			a, b := look(t, plain, path("harmless")), look(t, hostile, path(attack))
-			if a.Code != http.StatusOK || b.Code != http.StatusOK {
-				t.Fatalf("%s is %d and %d", path(attack), a.Code, b.Code)
+		hostile := crooked(attack)
+		for i, path := range hostilePaths {
+			w := look(t, hostile, path(attack))
+			if w.Code != http.StatusOK {
+				t.Fatalf("%s is %d", path(attack), w.Code)
 			}
-			if was, is := skeleton(t, a.Body.String()), skeleton(t, b.Body.String()); !reflect.DeepEqual(was, is) {
-				t.Errorf("%s with %q has other elements: %s", path(attack), attack, firstDifference(was, is))
+			if is := skeleton(t, w.Body.String()); !slices.Equal(is, harmless[i]) {
+				t.Errorf("%s with %q has other elements: %s", path(attack), attack, firstDifference(harmless[i], is))
 			}
 		}
 	}

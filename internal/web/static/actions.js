@@ -28,5 +28,6 @@ document.addEventListener("submit", async (e) => {
     return;
   }
   page.say(form.dataset.done ?? "Done");
-  await page.part(location.href, "[data-part]");
+  if (form.closest("[data-part]")) await page.part(location.href, "[data-part]");
+  else location.reload();
 });
