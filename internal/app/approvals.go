@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"sync"
-	"time"
 
 	"toolcrib/internal/config"
 	"toolcrib/internal/store"
@@ -44,10 +43,10 @@ func (a *Approvals) Of(file, name string) (approval config.Approval, kept string
 	return approval, kept, nil
 }
 
-// Approve keeps that a person has seen a claim and agreed to it. What was written
-// differently meanwhile is not what was approved.
-func (a *Approvals) Approve(c config.Claim) error {
-	b, err := json.Marshal(c.Approval(time.Now()))
+// Approve keeps that a person has seen a claim and agreed to it. shown is made before
+// that: what was written differently since is not what was approved.
+func (a *Approvals) Approve(c config.Claim, shown config.Approval) error {
+	b, err := json.Marshal(shown)
 	if err != nil {
 		return fmt.Errorf("approve %s: %w", c.Name, err)
 	}

@@ -402,6 +402,9 @@ func rules(c config.Config) catalog.Rules {
 		r.Categories = append(r.Categories, catalog.CategoryRule{Category: one.Category, Server: one.Server, Tools: one.Tools, Words: one.Words})
 	}
 	for _, s := range c.Servers {
+		if s.Untrusted {
+			continue // a name such as * would be about the tools of all
+		}
 		for _, alias := range s.Aliases {
 			if r.Aliases == nil {
 				r.Aliases = map[string]string{}

@@ -133,6 +133,7 @@ func (t *trusting) run() error {
 // trustAll shows entries and definitions that wait, and approves what it is told to.
 func (t *trusting) trustAll(in *app.Inspection) error {
 	entries, waiting := t.waitingEntries(), in.Waiting(t.names...)
+	shown := t.shown(entries)
 	out := trustOutput{Version: jsonVersion, Waiting: []waitingJSON{}}
 	if t.json {
 		for _, e := range entries {
@@ -155,8 +156,8 @@ func (t *trusting) trustAll(in *app.Inspection) error {
 		yes = true
 	}
 	if yes && len(t.names) > 0 {
-		for _, e := range entries {
-			if err := t.approvals.Approve(e.Claim); err != nil {
+		for i, e := range entries {
+			if err := t.approvals.Approve(e.Claim, shown[i]); err != nil {
 				return err
 			}
 			out.Agreed = append(out.Agreed, e.Name)

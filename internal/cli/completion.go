@@ -25,7 +25,7 @@ func (s *streams) completions(root *cobra.Command) {
 		words completer
 		most  int // arguments; 0 for any number
 	}{
-		"refresh": {words: s.serverNames}, "trust": {words: s.serverNames}, "cache clear": {words: s.savedServers},
+		"refresh": {words: s.serverNames}, "trust": {words: s.trustNames}, "cache clear": {words: s.savedServers},
 		"login": {s.serverNames, 1}, "logout": {s.serverNames, 1},
 		"tools show": {words: s.toolIDs}, "tools call": {s.toolIDs, 1}, "tools related": {s.toolIDs, 1}, "policy test": {words: s.toolIDs},
 		"import": {words: clients}, "install": {clients, 1}, "uninstall": {clients, 1},
@@ -138,6 +138,18 @@ func (s *streams) serverNames(cmd *cobra.Command) []string {
 	for _, server := range c.Servers {
 		if server.Runs() {
 			out = append(out, server.Name+"\t"+clean(whatOf(server)))
+		}
+	}
+	return out
+}
+
+// trustNames are the servers that run, and those that wait for approval.
+func (s *streams) trustNames(cmd *cobra.Command) []string {
+	c, _ := s.configOf(cmd)
+	var out []string
+	for _, server := range c.Servers {
+		if !server.Disabled {
+			out = append(out, clean(server.Name)+"\t"+clean(whatOf(server)))
 		}
 	}
 	return out

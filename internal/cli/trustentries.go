@@ -26,6 +26,19 @@ func (t *trusting) waitingEntries() []config.Server {
 	return out
 }
 
+// shown are the approvals of entries as they are when they are shown. Files are read
+// for it only where entries are named.
+func (t *trusting) shown(entries []config.Server) []config.Approval {
+	if len(t.names) == 0 {
+		return nil
+	}
+	var out []config.Approval
+	for _, e := range entries {
+		out = append(out, e.Claim.Approval(time.Now()))
+	}
+	return out
+}
+
 // exact is a text of a project's file as it is, with what cannot be seen, and what
 // would begin another line, as numbers.
 func exact(text string) string {
@@ -41,7 +54,7 @@ func whyWaits(c config.Claim, now time.Time) string {
 	return fmt.Sprintf("is not what was approved %s ago", ago(now.Sub(c.Since)))
 }
 
-func placeOf(s config.Server) string { return fmt.Sprintf("%s:%d", s.Source, s.At.Line) }
+func placeOf(s config.Server) string { return fmt.Sprintf("%s:%d", exact(s.Source), s.At.Line) }
 
 // entryLine is an entry in a line.
 func entryLine(s config.Server) string {
@@ -79,6 +92,13 @@ func entryText(s config.Server) string {
 	}
 	for _, file := range s.Claim.Reads {
 		fmt.Fprintf(&b, "  %-12s  %s\n", "reads", exact(file))
+		for _, term := range config.TermsOfFile(file) {
+			text := exact(term.Name) + " = " + exact(term.Text)
+			if term.Caution != "" {
+				text += " (" + term.Caution + ")"
+			}
+			fmt.Fprintf(&b, "  %-12s    %s\n", "", text)
+		}
 	}
 	if u, ok := s.Unpinned(); ok {
 		fmt.Fprintf(&b, "  %-12s  %s\n", "caution", exact(u.String()))
@@ -152,6 +172,7 @@ func (t *trusting) trustSettings() error {
 		return nil
 	}
 	out := trustOutput{Version: jsonVersion, Settings: settingsJSONOf(p)}
+	shown := p.Settings.Approval(time.Now())
 	if !t.json {
 		if err := t.showSettings(p); err != nil {
 			return err
@@ -165,7 +186,7 @@ func (t *trusting) trustSettings() error {
 		yes = true
 	}
 	if yes && p.Held {
-		if err := t.approvals.Approve(p.Settings); err != nil {
+		if err := t.approvals.Approve(p.Settings, shown); err != nil {
 			return err
 		}
 		out.Agreed = []string{p.File}

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A client is a program whose files name servers: where they are, and in what
@@ -114,6 +115,9 @@ func (r *Reader) locate(places []place) []located {
 		}
 		found, _ := filepath.Glob(path) // the pattern is ours
 		for _, f := range found {
+			if strings.ContainsFunc(f, func(r rune) bool { return !unicode.IsPrint(r) }) {
+				continue // whoever wrote a project chose the name, and it is shown on terminals
+			}
 			out = append(out, located{p.scope, f})
 		}
 	}

@@ -39,7 +39,7 @@ func (r *Reader) find(names []string, translate bool) (found []Found, used []str
 			}
 			used = append(used, one.used...)
 			for i, s := range one.Servers {
-				for _, tool := range allowed[s.Name] {
+				for _, tool := range allowed.of(s, at.scope == ProjectScope && (translate || !s.Untrusted)) {
 					if !slices.Contains(s.Approved, tool) {
 						one.Servers[i].Approved = append(one.Servers[i].Approved, tool)
 					}
@@ -122,9 +122,27 @@ func problemsOf(path string, err error) []Problem {
 	return []Problem{{File: path, Text: "cannot be read: " + reason(err).Error()}}
 }
 
+// permissions are tools that lists of a client approve.
+type permissions map[permission][]string
+
+// A permission is of a project's list, or of the user's, for a server.
+type permission struct {
+	project bool
+	server  string
+}
+
+// of is what concerns a server. What a project says is about its own servers alone.
+func (p permissions) of(s Server, projects bool) []string {
+	out := p[permission{false, s.Name}]
+	if projects {
+		out = append(slices.Clone(out), p[permission{true, s.Name}]...)
+	}
+	return out
+}
+
 // allowed are the tools that a client's own lists approve, by server.
-func (r *Reader) allowed(c *client) (map[string][]string, []string) {
-	all := map[string][]string{}
+func (r *Reader) allowed(c *client) (permissions, []string) {
+	all := permissions{}
 	var used []string
 	for _, at := range r.locate(c.allowed) {
 		used = append(used, at.path)
@@ -133,7 +151,8 @@ func (r *Reader) allowed(c *client) (map[string][]string, []string) {
 			continue // the servers themselves are told about; these are only hints
 		}
 		for server, tools := range c.readAllowed(root) {
-			all[server] = append(all[server], tools...)
+			key := permission{at.scope == ProjectScope, server}
+			all[key] = append(all[key], tools...)
 		}
 	}
 	return all, used

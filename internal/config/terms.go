@@ -50,6 +50,24 @@ func (s Server) Terms() []Term {
 	return out
 }
 
+// TermsOfFile are the variables that a file of NAME=value lines sets, none of anything
+// else, as far as they can be shown.
+func TermsOfFile(path string) []Term {
+	text, err := readSmall(path, mostDotenv)
+	if err != nil {
+		return nil
+	}
+	pairs, bad := parseDotenv(text)
+	if len(bad) > 0 {
+		return nil
+	}
+	var out []Term
+	for _, name := range slices.Sorted(maps.Keys(pairs)) {
+		out = append(out, Term{What: "variable", Name: name, Text: maskNamed(name, pairs[name]), Caution: loaders[strings.ToUpper(name)]})
+	}
+	return out
+}
+
 // maskNamed is a value that is shown unless its name or its looks say that it is a
 // secret. A value that a project's file writes out decides what runs as much as an
 // argument does, so that it is not hidden for being a value.

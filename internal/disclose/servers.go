@@ -82,6 +82,9 @@ func showServer(state ServerState, known *catalog.Server) Server {
 			}
 		}
 	}
+	if state.State == NeedsApproval {
+		out.Name = out.Lua // a project's file chose the name, and nobody has read it yet
+	}
 	if state.State == NeedsApproval && state.Reason != "" {
 		out.State += ": " + Cut(Line(state.Reason), maxReason)
 	}
