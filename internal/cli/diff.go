@@ -11,7 +11,7 @@ import (
 
 // printDiff shows what a change does to a file: the lines that go and come, none
 // around them, since those are nobody's business. A line that is only changed
-// may hold a secret of another entry, so its values are hidden; and so is what looks
+// may hold a secret of another entry, so what was there before is hidden; and so is what looks
 // like one everywhere.
 func printDiff(w io.Writer, c config.Change) error {
 	before, after := strings.SplitAfter(string(c.Before), "\n"), strings.SplitAfter(string(c.After), "\n")
@@ -26,7 +26,7 @@ func printDiff(w io.Writer, c config.Change) error {
 	gone, come := before[first:len(before)-last], after[first:len(after)-last]
 	show := func(line string) string { return line }
 	if len(gone) > 0 && len(come) > 0 {
-		show = hideValues
+		show = func(line string) string { return hideValues(line, string(c.Before)) }
 	}
 	var b strings.Builder
 	name := c.File
@@ -50,10 +50,11 @@ func writeLines(b *strings.Builder, mark string, lines []string, show func(strin
 
 var quotedText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"(\s*:)?`)
 
-// hideValues hides all texts of a line but keys.
-func hideValues(line string) string {
+// hideValues hides the texts of a line that were there before, but for keys: what is new
+// is ours.
+func hideValues(line, before string) string {
 	return quotedText.ReplaceAllStringFunc(line, func(text string) string {
-		if strings.HasSuffix(text, ":") {
+		if strings.HasSuffix(text, ":") || !strings.Contains(before, text) {
 			return text
 		}
 		return `"` + config.Masked + `"`

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -63,9 +62,7 @@ func (w *world) newcomer() (*newcomer, error) {
 	)
 }
 
-func (n *newcomer) environment() []string {
-	return slices.DeleteFunc(n.world.environment("HOME="+n.home), func(kv string) bool { return kv == "HOME="+n.world.home })
-}
+func (n *newcomer) environment() []string { return n.world.environment("HOME=" + n.home) }
 
 // says checks one command: how it ends, and what it prints on both streams.
 func (n *newcomer) says(ctx context.Context, what string, code int, want []string, args ...string) {
@@ -112,6 +109,12 @@ func (n *newcomer) overHTTP(ctx context.Context) error {
 	entry["type"] = "streamable-http" // Inspector's word for it
 	for _, era := range eras {
 		n.throughInspector(ctx, "over HTTP, "+era, entry, era)
+	}
+	if n.claude == "" {
+		n.tally.skip("new user: Claude Code", "npm could not install it here")
+	} else {
+		out, err := n.runClaudeOf(ctx, n.home, "mcp", "list")
+		n.tally.check("new user: Claude Code connects by what install wrote", connected("toolcrib", out, err))
 	}
 	delete(entry, "headers")
 	if a, err := n.inspect(ctx, entry, eras[0], method("tools/list")...); err != nil || a.code == 0 {
