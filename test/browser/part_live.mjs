@@ -51,6 +51,16 @@ export default async function (world) {
     await page.selectOption("select[name=kind]", "search");
     await page.waitForFunction(() => document.querySelector("tbody").textContent.includes("take a picture") && ![...document.querySelectorAll("tbody th a")].some((a) => a.textContent.includes("scrap_part")));
   });
+  await world.check("what is selected stays so, and the page catches up afterwards", async () => {
+    await page.open("/activity");
+    await page.waitForFunction(() => document.body.dataset.stream === "open");
+    await page.evaluate(() => getSelection().selectAllChildren(document.querySelector("h1")));
+    await gateway.call("workshop.count_screws");
+    await untilText(overview, ".doings", "workshop.count_screws"); // the event was sent
+    same((await page.locator("tbody th a").allInnerTexts()).includes("workshop.count_screws"), false, "that it is shown");
+    await page.evaluate(() => getSelection().removeAllRanges());
+    await untilText(page, "tbody th a", "workshop.count_screws");
+  });
   await world.check("one call has its timeline", async () => {
     await page.open("/activity?tool=workshop.scrap_part");
     await page.click("tbody th a");

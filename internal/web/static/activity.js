@@ -11,7 +11,7 @@ const tell = () => {
   stream.classList.toggle("good", !page.paused && document.body.dataset.stream === "open");
 };
 
-if (page.events && !new URLSearchParams(location.search).has("before")) {
+if (page.live && !new URLSearchParams(location.search).has("before")) {
   stream.hidden = pause.hidden = false;
   tell();
   new MutationObserver(tell).observe(document.body, { attributeFilter: ["data-stream"] });

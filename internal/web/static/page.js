@@ -6,12 +6,14 @@ const page = {
   // part puts the parts of another rendering of a page in place of those that are shown.
   // What a person has focused or opened stays so.
   async part(url, wanted, signal) {
+    const here = location.href;
     const answer = await fetch(url, { headers: { Accept: "text/html" }, signal });
     if (answer.redirected && new URL(answer.url).pathname === "/login") {
       location.assign("/login?next=" + encodeURIComponent(location.pathname + location.search));
       return;
     }
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (url === here && location.href !== here) return; // a filter was set meanwhile
     page.dress(fresh);
     for (const old of document.querySelectorAll(wanted)) {
       const now = fresh.getElementById(old.id);
@@ -102,26 +104,43 @@ if ("live" in document.body.dataset && window.EventSource) {
   let asking = null;
   const selecting = () => !getSelection().isCollapsed && document.getElementById("main").contains(getSelection().anchorNode);
   const render = page.soon(async () => {
-    if (document.hidden || page.paused || selecting()) { missed = true; return; }
+    if (page.paused || selecting()) { missed = true; return; }
     missed = false;
     asking = new AbortController();
     await page.part(location.href, "[data-part]", asking.signal);
   }, 250);
-  setInterval(render, 30_000); // how long ago something was goes on without events
-  const resume = () => { if (missed && !page.paused && !document.hidden && !selecting()) render(); };
+  setInterval(() => { if (!document.hidden) render(); }, 30_000); // how long ago something was goes on without events
+  const resume = () => { if (missed && !page.paused && !selecting()) render(); };
+  const hold = () => {
+    asking?.abort();
+    missed = true;
+  };
   page.paused = false;
   page.pause = (on) => {
     page.paused = on;
-    if (!on) resume();
-    else if (asking) { asking.abort(); missed = true; }
+    if (on) hold();
+    else resume();
   };
-  document.addEventListener("visibilitychange", resume);
-  document.addEventListener("selectionchange", resume);
-  page.events = new EventSource("/api/v1/events");
-  for (const kind of ["activity", "server", "catalog", "config", "missed"]) page.events.addEventListener(kind, render);
-  page.events.addEventListener("open", () => {
-    document.body.dataset.stream = "open";
-    render(); // what happened before there was anybody to tell
-  });
-  page.events.addEventListener("error", () => { document.body.dataset.stream = "lost"; });
+  document.addEventListener("selectionchange", () => { if (selecting()) hold(); else resume(); });
+
+  // A browser has few connections to one host: a page that nobody looks at holds none.
+  let events = null;
+  const listen = () => {
+    if (document.hidden) {
+      events?.close();
+      events = null;
+      return;
+    }
+    if (events) return;
+    events = new EventSource("/api/v1/events");
+    for (const kind of ["activity", "server", "catalog", "config", "missed"]) events.addEventListener(kind, render);
+    events.addEventListener("open", () => {
+      document.body.dataset.stream = "open";
+      render(); // what happened before there was anybody to tell
+    });
+    events.addEventListener("error", () => { document.body.dataset.stream = "lost"; });
+  };
+  document.addEventListener("visibilitychange", listen);
+  listen();
+  page.live = true;
 }

@@ -96,9 +96,10 @@ const element = (name, text, className) => {
   return e;
 };
 
+const most = 200_000;
 const block = (label, text) => {
   const box = element("div");
-  const pre = element("pre", text, "tall");
+  const pre = element("pre", text.length > most ? `${text.slice(0, most)}\n... ${text.length - most} more characters` : text, "tall");
   pre.tabIndex = 0;
   box.append(element("h3", label, "muted"), pre);
   return box;
@@ -134,7 +135,7 @@ const present = (answer, told) => {
   if (result.structuredContent !== undefined) answer.append(block("Structured", JSON.stringify(result.structuredContent, null, 2)));
   for (const content of Array.isArray(result.content) ? result.content : []) answer.append(shown(content));
   const whole = element("details");
-  whole.append(element("summary", "The whole result"), element("pre", JSON.stringify(result, null, 2), "tall"));
+  whole.append(element("summary", "The whole result"), block("JSON", JSON.stringify(result, null, 2)));
   answer.append(whole);
 };
 
