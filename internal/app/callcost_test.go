@@ -18,8 +18,8 @@ import (
 // and back, with all that surrounds it in a gateway that serves HTTP. What net/http
 // makes besides is not ours.
 const (
-	mostOfModern = 36
-	mostOfLegacy = 36
+	mostOfModern = 31
+	mostOfLegacy = 30
 )
 
 // TestCallAllocations holds what a call leaves for the garbage collector: it is a

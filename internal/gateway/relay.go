@@ -12,8 +12,11 @@ import (
 func (g *Gateway) relay(ctx context.Context, in *wire.Incoming, t target) ([]byte, error) {
 	g.o.Catalog.Asked(t.server)
 	who := caller(in)
-	r := &call.Request{Server: t.server, Method: in.Method, Name: t.name, Params: t.params, Caller: who}
-	out := newOutbox(in.Back)
+	both := &struct { // they live equally long
+		call.Request
+		out outbox
+	}{call.Request{Server: t.server, Method: in.Method, Name: t.name, Params: t.params, Caller: who}, outbox{to: in.Back}}
+	r, out := &both.Request, &both.out
 	r.Back = out
 	var result []byte
 	var err error

@@ -40,6 +40,7 @@ type conn struct {
 // A flight is one request under way.
 type flight struct {
 	*call.Request
+	out     wire.Outgoing
 	token   string // ours; "" if the caller wants no progress
 	number  uint64 // later ones have higher ones
 	waiting int    // for answers of its agent; guarded by conn.mu
@@ -60,8 +61,8 @@ func (c *conn) do(ctx context.Context, r *call.Request) ([]byte, error) {
 	if r.Caller.LogLevel != "" {
 		c.raiseLevel(ctx, r.Caller.LogLevel)
 	}
-	out := &wire.Outgoing{Method: r.Method, Params: params, Related: f}
-	result, err := c.send(ctx, out, r)
+	f.out = wire.Outgoing{Method: r.Method, Params: params, Related: f}
+	result, err := c.send(ctx, &f.out, r)
 	err = c.judge(ctx, err)
 	if err == nil && r.Method == wire.MethodToolsList {
 		return c.learn(r, result)

@@ -42,6 +42,7 @@ type peer struct {
 	mu        sync.Mutex
 	last      uint64
 	pending   map[uint64]chan Message
+	answers   sync.Pool // of such channels, empty
 	answering map[ID]context.CancelCauseFunc
 	working   int // requests that are being answered, or whose answers wait to be written
 	held      int // bytes of these
@@ -58,6 +59,7 @@ func newPeer(in io.Reader, out io.Writer, limit int) *peer {
 		out:       out,
 		turn:      make(chan struct{}, 1),
 		pending:   map[uint64]chan Message{},
+		answers:   sync.Pool{New: func() any { return make(chan Message, 1) }},
 		answering: map[ID]context.CancelCauseFunc{},
 		refusals:  make(chan struct{}, maxRefusing),
 	}
@@ -279,7 +281,7 @@ func (p *peer) settle(id ID, m Message) bool {
 
 // call sends a request and waits for its answer.
 func (p *peer) call(ctx context.Context, method string, params []byte) ([]byte, error) {
-	ch := make(chan Message, 1)
+	ch := p.answers.Get().(chan Message)
 	p.mu.Lock()
 	p.last++
 	n := p.last
@@ -292,10 +294,8 @@ func (p *peer) call(ctx context.Context, method string, params []byte) ([]byte, 
 	}
 	select {
 	case m := <-ch:
-		if m.Fault != nil {
-			return nil, m.Fault
-		}
-		return m.Result, nil
+		p.answers.Put(ch) // nobody else knows it by now
+		return m.outcome()
 	case <-ctx.Done():
 		p.forget(n)
 		if method != MethodInitialize {
@@ -306,10 +306,7 @@ func (p *peer) call(ctx context.Context, method string, params []byte) ([]byte, 
 		p.forget(n)
 		select {
 		case m := <-ch: // the answer was the last thing it said
-			if m.Fault == nil {
-				return m.Result, nil
-			}
-			return nil, m.Fault
+			return m.outcome()
 		default:
 		}
 		return nil, &TransportError{Sent: true, Err: p.err()}
