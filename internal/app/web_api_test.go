@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -58,7 +59,8 @@ func (d *openAPI) shape(t *testing.T, path, method, status string) *jsonschema.R
 	root := struct {
 		AllOf []json.RawMessage          `json:"allOf"`
 		Defs  map[string]json.RawMessage `json:"$defs"`
-	}{[]json.RawMessage{raw}, d.Components.Schemas}
+	}{[]json.RawMessage{raw}, map[string]json.RawMessage{}}
+	d.reach(raw, root.Defs)
 	text, err := json.Marshal(root)
 	if err != nil {
 		t.Fatal(err)
@@ -72,6 +74,18 @@ func (d *openAPI) shape(t *testing.T, path, method, status string) *jsonschema.R
 		t.Fatal(err)
 	}
 	return resolved
+}
+
+var reference = regexp.MustCompile(`#/components/schemas/(\w+)`)
+
+// reach adds the schemas that one refers to.
+func (d *openAPI) reach(from json.RawMessage, to map[string]json.RawMessage) {
+	for _, m := range reference.FindAllSubmatch(from, -1) {
+		if name := string(m[1]); to[name] == nil {
+			to[name] = d.Components.Schemas[name]
+			d.reach(to[name], to)
+		}
+	}
 }
 
 func fits(t *testing.T, shape *jsonschema.Resolved, body string) error {

@@ -78,7 +78,8 @@ func (m *Manager) Run(ctx context.Context) {
 	defer timer.Stop()
 	for {
 		next := s.advance(time.Now(), func(e *entry, background bool) {
-			work.Go(func() { m.list(ctx, e, background) })
+			name := e.server.Name // the entry is the loop's: a new configuration changes it
+			work.Go(func() { m.list(ctx, e, name, background) })
 		})
 		timer.Reset(next)
 		select {
@@ -101,11 +102,11 @@ func (m *Manager) Run(ctx context.Context) {
 }
 
 // list fetches one listing; its result goes back to the loop.
-func (m *Manager) list(ctx context.Context, e *entry, background bool) {
+func (m *Manager) list(ctx context.Context, e *entry, server string, background bool) {
 	ctx, cancel := context.WithTimeout(ctx, m.o.ListTime)
 	defer cancel()
 	began := time.Now()
-	l, err := m.o.List(ctx, e.server.Name, background)
+	l, err := m.o.List(ctx, server, background)
 	select {
 	case m.results <- result{e, l, err, time.Since(began)}:
 	case <-m.ended:
