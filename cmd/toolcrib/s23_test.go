@@ -200,7 +200,7 @@ func TestS23NothingRunsInAClone(t *testing.T) {
 		"serve", "servers", "servers --json", "tools list", "tools search entry", "tools show " + first + ".x", "tools call " + first + ".x", "tools related " + first + ".x", "tools list --server " + first,
 		"refresh", "refresh " + first, "doctor --http 127.0.0.1:0", "doctor --http 127.0.0.1:0 --offline", "catalog", "catalog --out C.md", "summary", "run x.lua", "run evil", "run --dry-run x.lua",
 		"login " + first, "logout " + first, "policy test " + first + ".x", "config show", "config show --json", "config validate", "config path", "import", "import --project", "cache", "cache clear",
-		"trust", "trust " + first, "trust --settings", "trust --findings", "trust --json", "install cursor --project", "uninstall cursor --project", "bench search x.jsonl", "version", "man serve",
+		"trust", "trust " + first, "trust --settings", "trust --findings", "trust --json", "install cursor --project", "page --http 127.0.0.1:9", "uninstall cursor --project", "bench search x.jsonl", "version", "man serve",
 		"__complete trust e", "__complete tools call e", "__complete run e",
 	} {
 		out := c.run(ask, strings.Fields(line)...)

@@ -74,9 +74,6 @@ func FuzzForeign(f *testing.F) {
 		for _, scope := range []Scope{UserScope, ProjectScope} {
 			for _, c := range clients {
 				d := r.decoder(name, []byte(src), c.forms)
-				if scope == ProjectScope {
-					d.variables.forms = 0
-				}
 				root, err := d.tree()
 				if err != nil {
 					return
@@ -91,6 +88,38 @@ func FuzzForeign(f *testing.F) {
 						t.Errorf("%s: a project's file got a secret: %+v", c.name, s)
 					}
 				}
+			}
+		}
+	})
+}
+
+// Whatever a toolcrib.yaml of the working directory holds, nothing of it runs, counts or
+// gets at a variable.
+func FuzzProjectFile(f *testing.F) {
+	f.Add(hostile)
+	f.Add("servers: {a: {command: a, envFile: x}}\n")
+	f.Add("servers: &a {a: {command: a}}\nmcpServers: *a\n")
+	f.Add("policy: {default: deny}\ninclude: [cursor]\n")
+	dir := f.TempDir()
+	r := testReader(map[string]string{"GITHUB_TOKEN": "canary", "RUNNER": "canary"})
+	r.Home, r.Project = f.TempDir(), dir
+	f.Fuzz(func(t *testing.T, src string) {
+		if strings.Contains(src, "canary") {
+			return
+		}
+		write(t, filepath.Join(dir, "toolcrib.yaml"), src, 0o600)
+		c, err := r.LoadFound()
+		if err != nil {
+			return
+		}
+		settings := c
+		settings.File, settings.Servers, settings.Project = "", nil, Project{}
+		if !settings.means(Config{}) {
+			t.Errorf("settings count: %+v", settings)
+		}
+		for _, s := range c.Servers {
+			if s.Runs() || strings.Contains(s.node().json("", ""), "canary") {
+				t.Errorf("accepted %+v", s)
 			}
 		}
 	})
