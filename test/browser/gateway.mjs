@@ -1,9 +1,10 @@
 // A gateway as its users start it, with a home of its own, and agents that call it.
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -20,11 +21,12 @@ export class Gateway {
     const g = new Gateway();
     g.home = await mkdtemp(join(tmpdir(), "toolcrib-browser-"));
     g.file = join(g.home, "toolcrib.json");
+    g.toolcrib = toolcrib;
     for (const dir of ["state", "config", "cache"]) await mkdir(join(g.home, dir));
     await writeFile(g.file, JSON.stringify(config, null, 2));
     for (const [name, content] of Object.entries(files)) await writeFile(join(g.home, name), JSON.stringify(content, null, 2));
-    const env = { PATH: process.env.PATH, HOME: g.home, XDG_STATE_HOME: join(g.home, "state"), XDG_CONFIG_HOME: join(g.home, "config"), XDG_CACHE_HOME: join(g.home, "cache") };
-    g.process = spawn(toolcrib, ["serve", "--config", g.file, "--http", "127.0.0.1:0"], { env, cwd: g.home, stdio: ["ignore", "ignore", "pipe"] });
+    g.env = { PATH: process.env.PATH, HOME: g.home, XDG_STATE_HOME: join(g.home, "state"), XDG_CONFIG_HOME: join(g.home, "config"), XDG_CACHE_HOME: join(g.home, "cache") };
+    g.process = spawn(toolcrib, ["serve", "--config", g.file, "--http", "127.0.0.1:0"], { env: g.env, cwd: g.home, stdio: ["ignore", "ignore", "pipe"] });
     running.add(g.process);
     g.log = "";
     g.ended = new Promise((resolve) => g.process.on("exit", resolve));
@@ -75,6 +77,12 @@ export class Gateway {
       if (Date.now() > deadline) throw new Error(`${path} still says ${JSON.stringify(body).slice(0, 1000)}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+  }
+
+  // command runs a command of the program, as the gateway's user would, and returns what it prints.
+  async command(...args) {
+    const { stdout } = await promisify(execFile)(this.toolcrib, [...args, "--config", this.file], { env: this.env, cwd: this.home });
+    return stdout.trim();
   }
 
   async stop() {

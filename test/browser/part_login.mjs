@@ -48,4 +48,13 @@ export default async function (world) {
     await page.open("/servers");
     same(new URL(page.url()).pathname, "/login");
   });
+  await world.check("an address of toolcrib page logs in, once", async () => {
+    const address = await gateway.command("page", "--http", new URL(gateway.url).host);
+    await page.goto(address);
+    has(await main(page), "Overview");
+    await page.click("text=Log out");
+    await page.waitForURL(/\/login/);
+    await page.goto(address);
+    has(await page.locator("#wrong").innerText(), "used before");
+  });
 }
