@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sync"
@@ -19,6 +20,7 @@ type limiter struct {
 	// takes to come back. One that is due is as good as none.
 	due     map[bucket]time.Time
 	running map[bucket]int // calls under way; none is kept at 0
+	most    int            // in place of maxBuckets, for tests
 }
 
 // A bucket is what one rate of a limit is counted in.
@@ -86,14 +88,15 @@ func (l *limiter) leave(busy []bucket) {
 	}
 }
 
-// forget keeps to maxBuckets. It lets go of a tenth at a time, so that it is done
+// forget keeps to the most that there may be. It lets go of a tenth at a time, so that it is done
 // seldom.
 func (l *limiter) forget(now time.Time) {
-	if len(l.due) <= maxBuckets {
+	most := cmp.Or(l.most, maxBuckets)
+	if len(l.due) <= most {
 		return
 	}
 	maps.DeleteFunc(l.due, func(_ bucket, due time.Time) bool { return !due.After(now) })
-	const most = maxBuckets - maxBuckets/10
+	most -= most / 10
 	if len(l.due) <= most {
 		return
 	}
