@@ -1,9 +1,11 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,5 +63,41 @@ func TestSurveyTellsWhatIsThereAndClearRemovesIt(t *testing.T) {
 	}
 	if after := s.Survey(); len(after.Saved) != 0 {
 		t.Errorf("still there: %+v", after.Saved)
+	}
+}
+
+// Clearing beside gateways that save fails neither, and what is saved afterwards is there.
+func TestClearBesideSaving(t *testing.T) {
+	dir := t.TempDir()
+	gateway, person := Open(dir, nil), Open(dir, nil)
+	listing := func(n int) catalog.Listing {
+		return catalog.Listing{Server: "a", Identity: "1", Version: "2025-11-25", Taken: time.Now(), Instructions: strings.Repeat("x", n)}
+	}
+	done := make(chan error, 1)
+	go func() {
+		var failed error
+		for n := range 50 {
+			failed = errors.Join(failed, gateway.Save(listing(n)))
+		}
+		done <- failed
+	}()
+	for saving := true; saving; {
+		if _, _, err := person.Clear(); err != nil {
+			t.Error(err)
+		}
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Error(err)
+			}
+			saving = false
+		default:
+		}
+	}
+	if err := gateway.Save(listing(51)); err != nil {
+		t.Fatal(err)
+	}
+	if l, ok := person.Load("a", "1"); !ok || len(l.Instructions) != 51 {
+		t.Errorf("after a clear nothing is saved: %v", ok)
 	}
 }
