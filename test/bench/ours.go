@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"toolcrib/test/internal/proc"
@@ -66,12 +68,13 @@ func (b *bench) writeConfig(t *target, url string, command []string) (string, er
 // build makes the gateway under test.
 func (b *bench) build(ctx context.Context) error {
 	b.toolcrib = filepath.Join(b.dir, "toolcrib")
-	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
-	if err != nil {
-		return fmt.Errorf("find the module: %w; run this inside the checkout", err)
+	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
+	root := strings.TrimSpace(string(out))
+	if err != nil || root == "" {
+		return fmt.Errorf("find the module: %w; run this inside the checkout", cmp.Or(err, errors.New("there is none here")))
 	}
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", b.toolcrib, "./cmd/toolcrib")
-	cmd.Dir = string(root[:len(root)-1])
+	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build toolcrib: %w\n%s", err, out)
 	}
