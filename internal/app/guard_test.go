@@ -221,8 +221,8 @@ func TestS07NewToolsWait(t *testing.T) {
 	turn.offers("create_issue", "Create an issue", nil, "title")
 	for name, show := range map[string]config.Disclosure{"standard": {}, "passthrough": asIs} {
 		c := config.Config{HTTP: openHTTP, Disclosure: show, Servers: []config.Server{turn.entry}, Trust: config.Trust{NewTools: config.NewToolsAsk}}
+		turn.RemoveTools("wipe") // before a gateway can see it for the first time
 		s := serveHTTP(t, c, Options{StateDir: t.TempDir()})
-		turn.RemoveTools("wipe")
 		s.everything("2025-11-25", nil)
 		eventually(t, "the server is listed", func() bool { return s.app.known.Snapshot().Len() == 1 })
 		turn.offers("wipe", "CANARYTEXT", nil)
