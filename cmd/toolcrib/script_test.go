@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -11,16 +12,26 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"toolcrib/internal/cli"
 	"toolcrib/internal/mcptest"
 )
 
 // TestMain makes the test binary be the programs that scripts use.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"toolcrib":  main,
+		"toolcrib":  toolcrib,
 		"mcpserver": func() { mcptest.Main(nil) }, // which one is in its environment
 		"mcpstdio":  func() { os.Exit(stdioClient(os.Args[1:])) },
 	})
+}
+
+// toolcrib is main; a server of the demo ends without the pause of quickExit, which
+// its environment does not have.
+func toolcrib() {
+	if len(os.Args) > 1 && os.Args[1] == "demo-server" {
+		mcptest.Exit(cli.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+	}
+	main()
 }
 
 func TestScripts(t *testing.T) {

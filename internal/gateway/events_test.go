@@ -90,6 +90,7 @@ func until(t *testing.T, heard <-chan string, want string, do func()) {
 
 // TestLogging has agents get the log messages that they asked for.
 func TestLogging(t *testing.T) {
+	t.Parallel()
 	for _, server := range []string{"legacy", "modern"} {
 		t.Run(server, func(t *testing.T) {
 			t.Parallel()
@@ -171,6 +172,7 @@ func TestNoFaults(t *testing.T) {
 // TestURLElicitation is an error of 2025-11-25 that asks to visit a URL: to a
 // modern agent it is a question.
 func TestURLElicitation(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, child(t, "one", "legacy"))
 	got := r.agent(t, true).request("tools/call", `{"name":"url","arguments":{}}`)
 	for _, want := range []string{`"resultType":"input_required"`, `"method":"elicitation/create"`, `"url"`} {
@@ -183,6 +185,7 @@ func TestURLElicitation(t *testing.T) {
 // TestAmbiguousQuestion has two agents call a server on its one connection:
 // neither gets to see what the server asks, since it does not say whom.
 func TestAmbiguousQuestion(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, child(t, "one", "legacy"))
 	first := r.connect(t, wire.Version202511, nil)
 	asked := make(chan struct{}, 10)
@@ -208,6 +211,7 @@ func TestAmbiguousQuestion(t *testing.T) {
 // TestPerAgent gives every agent a process of its own, so that its questions
 // are its own too.
 func TestPerAgent(t *testing.T) {
+	t.Parallel()
 	spec := child(t, "one", "legacy")
 	spec.Sharing = upstream.PerAgent
 	r := newRig(t, spec)

@@ -115,6 +115,7 @@ func TestFidelityStdioAgent(t *testing.T) {
 
 // TestFidelitySeveral has two servers behind one gateway: only the names differ.
 func TestFidelitySeveral(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, child(t, "odd", "odd"), child(t, "other", "good"))
 	a := r.agent(t, true)
 	list := a.request("tools/list", "{}")

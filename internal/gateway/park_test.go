@@ -16,6 +16,7 @@ const askable = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"
 // TestParkedCall follows a modern agent through a question of a legacy server,
 // byte by byte.
 func TestParkedCall(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, child(t, "one", "legacy"))
 	a := r.agent(t, true)
 	ask := func(more string) *wire.Object {
@@ -74,6 +75,7 @@ func TestParkedCall(t *testing.T) {
 // TestParkedQuestions has the official client answer several questions of one
 // call, and looks at the form of one without params.
 func TestParkedQuestions(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, child(t, "one", "legacy"))
 	s := r.connect(t, wire.VersionModern, &mcp.ClientOptions{
 		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {

@@ -135,6 +135,7 @@ func usePrompts(t *testing.T, s *mcp.ClientSession) {
 // TestListWithoutTheSlow is F06 as an agent sees it: a server that does not
 // answer keeps nobody from the others' tools.
 func TestListWithoutTheSlow(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, child(t, "mute", "mute"), child(t, "quick", "good"), child(t, "broken", "exit-now"))
 	began := time.Now()
 	list := r.agent(t, true).request("tools/list", "{}")
@@ -151,6 +152,7 @@ func TestListWithoutTheSlow(t *testing.T) {
 
 // TestLateServerIsAnnounced has a server come after the list was answered.
 func TestLateServerIsAnnounced(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, child(t, "late", "slow-start", "ms=3500"), child(t, "quick", "good"))
 	changed := make(chan struct{}, 10)
 	s := r.connect(t, wire.Version202511, &mcp.ClientOptions{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -19,10 +20,14 @@ const processVariable = "TOOLCRIB_MCPTEST"
 // fail them.
 func Main(m *testing.M, o ...goleak.Option) {
 	if name := os.Getenv(processVariable); name != "" {
-		os.Exit(runProcess(Behaviour{Name: name, Args: os.Args[1:]}))
+		Exit(runProcess(Behaviour{Name: name, Args: os.Args[1:]}))
 	}
 	goleak.VerifyTestMain(m, o...)
 }
+
+// Exit ends a server that is a process of its own. Unlike os.Exit it does not wait for
+// a second if it was built with the race detector.
+func Exit(code int) { syscall.Exit(code) }
 
 func runProcess(b Behaviour) int {
 	err := serve(context.Background(), b, os.Stdin, os.Stdout, os.Stderr, true)
