@@ -156,6 +156,7 @@ func TestRefreshInterrupted(t *testing.T) {
 }
 
 func TestDiscover(t *testing.T) {
+	t.Parallel()
 	found, err := Discover(t.Context(), behaves(t, "good", "good"), Options{}, DiscoverOptions{Raw: true})
 	if err != nil {
 		t.Fatal(err)

@@ -28,6 +28,7 @@ func openLocal(t *testing.T, c config.Config) *Local {
 }
 
 func TestLocalCall(t *testing.T) {
+	t.Parallel()
 	slow := behaves(t, "slow", "good")
 	slow.CallTimeout = 2 * time.Second // in which a busy machine lists its tools, too
 	c := config.Config{Servers: []config.Server{behaves(t, "good", "good"), behaves(t, "old", "legacy"), slow}}

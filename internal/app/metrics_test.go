@@ -66,6 +66,7 @@ func valueOf(t *testing.T, text, name string, labels ...string) float64 {
 }
 
 func TestMetrics(t *testing.T) {
+	t.Parallel()
 	s := serveHTTP(t, config.Config{
 		HTTP: openHTTP, Disclosure: config.Disclosure{FirstCall: config.FirstCallOff},
 		Servers: []config.Server{server(t, "alpha", "good"), {Name: "gone", Type: config.Stdio, Command: "no-such-program"}},
@@ -234,6 +235,7 @@ func TestReadiness(t *testing.T) {
 // TestMetricsOfManyTools has as many lines with 10,000 tools, called or not, as
 // with ten.
 func TestMetricsOfManyTools(t *testing.T) {
+	t.Parallel()
 	lines := map[string]int{}
 	for _, tools := range []string{"10", "10000"} {
 		s := serveHTTP(t, config.Config{

@@ -27,6 +27,7 @@ func tokens(t *testing.T) (config.HTTP, func(subject, scope string) string) {
 // What a token allows decides in lists, searches, details, calls, scripts, resources and
 // prompts alike, for one subject as its tokens say.
 func TestPolicyOfScopes(t *testing.T) {
+	t.Parallel()
 	entrance, token := tokens(t)
 	for name, show := range map[string]config.Disclosure{"standard": {}, "passthrough": asIs} {
 		t.Run(name, func(t *testing.T) {

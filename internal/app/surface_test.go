@@ -67,6 +67,7 @@ var bothEras = []string{wire.VersionModern, wire.Version202511}
 
 // TestStandardSurface walks an agent through all our tools, in both eras.
 func TestStandardSurface(t *testing.T) {
+	t.Parallel()
 	s := serveHTTP(t, config.Config{HTTP: openHTTP, Disclosure: config.Disclosure{FirstCall: config.FirstCallOff}, Servers: []config.Server{
 		server(t, "alpha", "good"), server(t, "beta two", "legacy"),
 		{Name: "gone", Type: config.Stdio, Command: "no-such-program"},
@@ -169,6 +170,7 @@ func references(texts []string) int {
 
 // Whose first call it is, and what it carries.
 func TestFirstCall(t *testing.T) {
+	t.Parallel()
 	echo := arguments{"tool": "one.echo", "arguments": arguments{"text": "hello"}}
 	one := func(t *testing.T, d config.Disclosure) *serving {
 		return serveHTTP(t, config.Config{HTTP: openHTTP, Disclosure: d, Servers: []config.Server{server(t, "one", "good")}}, Options{StateDir: t.TempDir()})
@@ -259,6 +261,7 @@ func TestFirstCall(t *testing.T) {
 // Two hundred agents at once, each with several first calls at the same time:
 // every one gets the reference once, and its own results.
 func TestManyFirstCalls(t *testing.T) {
+	t.Parallel()
 	s := serveHTTP(t, config.Config{
 		HTTP: openHTTP, Disclosure: config.Disclosure{CallerHeader: "X-Client-Id"},
 		Servers: []config.Server{server(t, "one", "good")},

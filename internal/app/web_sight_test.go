@@ -139,6 +139,7 @@ func TestAPICallObeysThePolicy(t *testing.T) {
 
 // Five thousand tools are there by pages, each once, and found by each filter.
 func TestAPIManyTools(t *testing.T) {
+	t.Parallel()
 	s := serveHTTP(t, config.Config{
 		HTTP: openHTTP, Servers: []config.Server{server(t, "many", "pages", "tools=5000", "size=1000")},
 	}, Options{StateDir: t.TempDir(), Telemetry: true, Metrics: true})
