@@ -18,7 +18,7 @@ SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windo
 # One of each that is not vetted by lint: their files differ by system, not by processor.
 VETTED := darwin/arm64 windows/amd64
 
-.PHONY: bench-search help build man run test check format lint cross long conformance corpus e2e browser bench fuzz lua clean vuln sbom
+.PHONY: bench-search help build man run test check format lint cross long conformance corpus e2e browser bench fuzz lua clean vuln sbom dist
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,6 +87,9 @@ vuln: ## known vulnerabilities in what is called, by the Go vulnerability databa
 sbom: build ## what the binary is made of, as CycloneDX, in bin/toolcrib.cdx.json
 	$(GO) run ./test/sbom bin/toolcrib > bin/toolcrib.cdx.json
 
+dist: ## a release in dist/, for every system; KEY names the SSH key that signs it
+	test/release/build.sh dist "$(SYSTEMS)" $(KEY)
+
 fuzz: ## run every fuzz target for FUZZTIME
 	@grep -rE '^func Fuzz[A-Za-z0-9_]*\(' --include='*_test.go' internal cmd \
 		| sed -E 's|^(.*)/[^/]*:func (Fuzz[A-Za-z0-9_]*)\(.*|\1 \2|' | sort \
@@ -99,4 +102,4 @@ lua: ## build Lua for scripts anew, with clang and wasi-libc of Debian 12
 	internal/script/lua/build.sh
 
 clean: ## remove what was built
-	rm -rf bin
+	rm -rf bin dist
