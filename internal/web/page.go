@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -25,14 +26,21 @@ type pages struct {
 	source Source
 	log    *slog.Logger
 	now    func() time.Time
-	views  map[string]*template.Template
+	views  func() map[string]*template.Template
 	assets map[string]asset
 }
 
-// newPages reads the templates, which are part of the program: that they cannot be
-// used is found by its tests.
 func newPages(source Source, log *slog.Logger) *pages {
-	p := &pages{source: source, log: log, now: time.Now, views: map[string]*template.Template{}, assets: loadAssets()}
+	p := &pages{source: source, log: log, now: time.Now, assets: loadAssets()}
+	p.views = sync.OnceValue(p.readViews)
+	return p
+}
+
+// readViews reads the templates when a page is first asked for: they are megabytes that
+// a gateway without onlookers need not hold. They are part of the program: that they
+// cannot be used is found by its tests.
+func (p *pages) readViews() map[string]*template.Template {
+	views := map[string]*template.Template{}
 	base := template.Must(template.New("base").Funcs(p.funcs()).ParseFS(templateFiles, "templates/frame.html", "templates/part_*.html"))
 	names, err := fs.Glob(templateFiles, "templates/view_*.html")
 	if err != nil {
@@ -40,9 +48,9 @@ func newPages(source Source, log *slog.Logger) *pages {
 	}
 	for _, name := range names {
 		key := name[len("templates/view_") : len(name)-len(".html")]
-		p.views[key] = template.Must(template.Must(base.Clone()).ParseFS(templateFiles, name))
+		views[key] = template.Must(template.Must(base.Clone()).ParseFS(templateFiles, name))
 	}
-	return p
+	return views
 }
 
 // A frame is what is around every page.
@@ -111,7 +119,7 @@ func (p *pages) fail(w http.ResponseWriter, who Caller, me Me, problem *Problem)
 // write renders a page as a whole before any of it is sent.
 func (p *pages) write(w http.ResponseWriter, status int, name string, f frame) {
 	var b bytes.Buffer
-	if err := p.views[name].ExecuteTemplate(&b, "frame", f); err != nil {
+	if err := p.views()[name].ExecuteTemplate(&b, "frame", f); err != nil {
 		p.log.Error("a page cannot be rendered", "page", name, "error", err)
 		http.Error(w, fmt.Sprintf("The page %q cannot be shown: the gateway's log says why. The same is at /api/v1.", name), http.StatusInternalServerError)
 		return

@@ -79,7 +79,7 @@ func FuzzForm(f *testing.F) {
 		form := formOf(json.RawMessage(schema), json.RawMessage(schema))
 		var b strings.Builder
 		for _, one := range form.Fields {
-			if err := h.pages.views["tool"].ExecuteTemplate(&b, "field", one); err != nil {
+			if err := h.pages.views()["tool"].ExecuteTemplate(&b, "field", one); err != nil {
 				t.Fatal(err)
 			}
 		}
