@@ -31,7 +31,7 @@ func (r *Reader) find(names []string, translate bool) (found []Found, used []str
 		}
 		allowed, more := r.allowed(c)
 		used = append(used, more...)
-		for _, at := range r.locate(c.places) {
+		for _, at := range withoutTwins(r.locate(c.places)) {
 			used = append(used, at.path)
 			one, exists := r.findFile(c, at, translate)
 			if !exists {
@@ -52,6 +52,16 @@ func (r *Reader) find(names []string, translate bool) (found []Found, used []str
 	slices.SortStableFunc(found, func(a, b Found) int { return rank(a.Scope) - rank(b.Scope) })
 	slices.Sort(used)
 	return found, slices.Compact(used)
+}
+
+// withoutTwins leaves out files of a project that are the user's own: whoever works in
+// their home directory has written them.
+func withoutTwins(all []located) []located {
+	return slices.DeleteFunc(slices.Clone(all), func(one located) bool {
+		return one.scope == ProjectScope && slices.ContainsFunc(all, func(other located) bool {
+			return other.scope != ProjectScope && (other.path == one.path || sameFile(other.path, one.path))
+		})
+	})
 }
 
 func rank(s Scope) int {
