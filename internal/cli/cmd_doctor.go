@@ -98,6 +98,9 @@ func (d *doctor) checkConfig() {
 	}
 	d.c, d.loaded = c, true
 	for _, w := range c.Warnings {
+		if w.Waits {
+			continue // told below, and with the servers
+		}
 		d.add(check{
 			Area: "configuration", About: w.File, Level: isWarning, Text: clean(w.Text), Fix: "correct " + place(w),
 			File: w.File, Line: w.At.Line, Column: w.At.Column,
