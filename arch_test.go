@@ -109,6 +109,7 @@ var walls = map[string][]string{
 	"github.com/google/jsonschema-go":        {"internal/call", "internal/disclose"},
 	"github.com/tetratelabs/wazero":          {"internal/script"},
 	"go.opentelemetry.io":                    {"internal/trace"},
+	"google.golang.org/protobuf":             {"internal/trace"},
 	"github.com/prometheus":                  {"internal/trace"},
 }
 

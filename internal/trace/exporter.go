@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 )
 
 // complainEvery is how often a collector that does not answer is worth a line.
@@ -38,26 +40,34 @@ func (c *complaint) heard(err error) {
 	}
 }
 
-// spanExporter keeps what goes wrong to itself, but for a line in the log: the
-// SDK would tell it to whatever the process has for such errors.
+// spanExporter sends spans, and keeps what goes wrong to itself, but for a line in the
+// log: the SDK would tell it to whatever the process has for such errors.
 type spanExporter struct {
-	sdktrace.SpanExporter
-	told complaint
+	client otlptrace.Client
+	told   complaint
+	buffer []byte // of the batch before; one batch is sent at a time
 }
 
 func newSpanExporter(ctx context.Context, log *slog.Logger) (sdktrace.SpanExporter, error) {
-	e, err := otlptracehttp.New(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &spanExporter{SpanExporter: e, told: complaint{log: log, what: "spans"}}, nil
+	e := &spanExporter{client: otlptracehttp.NewClient(), told: complaint{log: log, what: "spans"}}
+	return e, e.client.Start(ctx)
 }
 
 func (e *spanExporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
-	err := e.SpanExporter.ExportSpans(ctx, spans)
+	if len(spans) == 0 {
+		return nil
+	}
+	e.buffer = encodeSpans(e.buffer[:0], spans)
+	// The client wants a message, and writes what it does not know of it as it is.
+	var encoded tracepb.ResourceSpans
+	encoded.ProtoReflect().SetUnknown(e.buffer)
+	err := e.client.UploadTraces(ctx, []*tracepb.ResourceSpans{&encoded})
 	e.told.heard(err)
 	return err
 }
+
+// Shutdown ends the connection to the collector.
+func (e *spanExporter) Shutdown(ctx context.Context) error { return e.client.Stop(ctx) }
 
 // metricExporter is the same for metrics.
 type metricExporter struct {
