@@ -13,8 +13,8 @@ import (
 // promises is how many there are, S01 to this one.
 const promises = 23
 
-// Every test that docs/security.md names is there, every promise names one, and every
-// promise that a test is named after is on the page.
+// Every test that docs/security.md names is there, every promise names one
+// that is named after it, and every promise that a test is named after is on the page.
 func TestSecurityPageNamesItsTests(t *testing.T) {
 	page, err := os.ReadFile("docs/security.md")
 	if err != nil {
@@ -42,8 +42,8 @@ func TestSecurityPageNamesItsTests(t *testing.T) {
 	}
 	for n := 1; n <= promises; n++ {
 		row := regexp.MustCompile(fmt.Sprintf(`(?m)^\| S%02d \| .*\|$`, n)).FindString(string(page))
-		if !regexp.MustCompile("`Test\\w+`").MatchString(row) {
-			t.Errorf("docs/security.md has no row of S%02d that names a test", n)
+		if !strings.Contains(row, fmt.Sprintf("`TestS%02d", n)) {
+			t.Errorf("docs/security.md has no row of S%02d that names a test named after it", n)
 		}
 	}
 	promise := regexp.MustCompile(`^Test(S\d\d)[A-Z]`)
