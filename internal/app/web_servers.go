@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"toolcrib/internal/catalog"
@@ -49,7 +48,7 @@ func (l *looking) server(eye *guard.Eye, entry config.Server, now upstream.Statu
 	case entry.Disabled:
 		s.State, s.Next = web.ServerDisabled, "remove disabled from its entry to use it"
 	case entry.Untrusted:
-		s.State, s.Next = web.ServerNeedsApproval, trustCommand(entry.Name)
+		s.State, s.Next = web.ServerNeedsApproval, TrustCommand(entry.Name)
 	}
 	if now.Since.IsZero() {
 		s.Since = time.Time{}
@@ -72,20 +71,6 @@ func (l *looking) server(eye *guard.Eye, entry config.Server, now upstream.Statu
 
 func (l *looking) holds(s config.Server, at catalog.Listing) time.Duration {
 	return holds(l.config(), s, at)
-}
-
-// trustCommand approves what waits of a server.
-func trustCommand(server string) string { return "toolcrib trust " + shellWord(server) }
-
-// shellWord is a word as a shell takes it.
-func shellWord(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./", r)
-	}
-	if word != "" && !strings.HasPrefix(word, "-") && strings.TrimFunc(word, plain) == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // entry is a configured server that somebody may see.

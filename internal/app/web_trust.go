@@ -23,11 +23,11 @@ func (l *looking) Trust(who web.Caller) web.Trust {
 		out.Policy = string(config.FindingsFlag)
 	}
 	if p := c.Project; p.Held && whole(eye) {
-		out.Settings = &web.ProjectSettings{File: p.File, Parts: p.Parts, Config: p.Text, Command: "toolcrib trust --settings --yes"}
+		out.Settings = &web.ProjectSettings{File: p.File, Parts: p.Parts, Config: p.Text, Command: "toolcrib trust --settings"}
 	}
 	for _, s := range c.Servers {
 		if s.Untrusted && !s.Disabled && eye.Denied(s.Name) == "" && whole(eye) {
-			out.Untrusted = append(out.Untrusted, web.Untrusted{Server: s.Name, Source: l.place(s), Config: s.YAML(), Command: trustCommand(s.Name)})
+			out.Untrusted = append(out.Untrusted, web.Untrusted{Server: s.Name, Source: l.place(s), Config: s.YAML(), Command: TrustCommand(s.Name)})
 		}
 	}
 	return out
@@ -56,7 +56,7 @@ func (l *looking) held(eye *guard.Eye, servers ...string) []web.Held {
 func heldOf(w Waiting, t *catalog.Tool) web.Held {
 	h := web.Held{
 		ID: catalog.Identifier(w.Server) + "." + catalog.Identifier(w.Tool), Server: w.Server, Tool: w.Tool, New: w.Before == nil, Serves: w.Serves, Rejected: w.Rejected,
-		Since: w.Since, Before: w.Before, Now: w.Now, Diff: []web.DiffLine{}, Fingerprint: catalog.Fingerprint(w.Now), Command: trustCommand(w.Server),
+		Since: w.Since, Before: w.Before, Now: w.Now, Diff: []web.DiffLine{}, Fingerprint: catalog.Fingerprint(w.Now), Command: TrustCommand(w.Server),
 	}
 	if t != nil {
 		h.ID = string(t.ID())
