@@ -27,7 +27,7 @@ var imports = map[string][]string{
 	},
 	"internal/app": {
 		"internal/index/embed",
-		"internal/login", "internal/auth", "internal/call", "internal/catalog", "internal/config", "internal/disclose", "internal/discovery", "internal/gateway", "internal/guard", "internal/index",
+		"internal/login", "internal/auth", "internal/call", "internal/catalog", "internal/config", "internal/disclose", "internal/discovery", "internal/gateway", "internal/guard", "internal/index", "internal/lane",
 		"internal/probe", "internal/script", "internal/store", "internal/trace", "internal/upstream", "internal/web", "internal/wire",
 	},
 
@@ -50,6 +50,7 @@ var imports = map[string][]string{
 	"internal/catalog":     {"internal/wire"},
 	"internal/auth":        {"internal/wire"},
 	"internal/login":       {"internal/safedial", "internal/wire"},
+	"internal/lane":        {"internal/wire"},
 	"internal/lazyre":      {},
 	"internal/safedial":    {},
 	"internal/wire":        {},

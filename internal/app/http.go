@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"toolcrib/internal/config"
+	"toolcrib/internal/lane"
 	"toolcrib/internal/wire"
 )
 
@@ -54,6 +55,12 @@ func (a *App) ServeHTTP(ctx context.Context, l net.Listener) error {
 		// off by the endpoint itself.
 	}
 	s.RegisterOnShutdown(drain)
+	var usual *lane.Listener // answers what agents mostly send
+	if in.tls == nil {
+		usual = lane.Listen(l, lane.Options{Path: Endpoint, Handler: mcp, Log: a.o.Log})
+		defer usual.Abort()
+		l = usual
+	}
 	ended := make(chan error, 1)
 	go func() {
 		if in.tls != nil {
@@ -69,20 +76,21 @@ func (a *App) ServeHTTP(ctx context.Context, l net.Listener) error {
 	case <-ctx.Done():
 	case <-a.life.Done():
 	}
-	return a.stop(s, mcp)
+	return a.stop(s, usual, mcp)
 }
 
 // stop lets running calls finish, as long as there is time.
-func (a *App) stop(s *http.Server, mcp *wire.HTTPServer) error {
+func (a *App) stop(s *http.Server, usual *lane.Listener, mcp *wire.HTTPServer) error {
 	ctx, cancel := context.WithTimeout(a.life, drainTime)
 	defer cancel()
-	err := s.Shutdown(ctx)
+	finish := func(ctx context.Context) error { return errors.Join(s.Shutdown(ctx), usual.Wait(ctx)) }
+	err := finish(ctx)
 	mcp.Close()
 	if errors.Is(err, context.DeadlineExceeded) {
 		a.o.Log.Warn("calls were still running and are cut off", "after", drainTime)
 		last, cancel := context.WithTimeout(a.life, lastWords)
 		defer cancel()
-		_ = s.Shutdown(last) // their agents are told why, if they read it
+		_ = finish(last) // their agents are told why, if they read it
 	}
 	return s.Close()
 }

@@ -1,0 +1,139 @@
+package lane
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+	"testing"
+)
+
+// When an agent hangs up, what it asked for is taken back.
+func TestHangUp(t *testing.T) {
+	asked, left := make(chan struct{}), make(chan struct{})
+	r := start(t, func(_ http.ResponseWriter, q *http.Request) {
+		close(asked)
+		<-q.Context().Done()
+		close(left)
+	})
+	c := r.dial()
+	c.send(post("x"))
+	<-asked
+	c.Close()
+	<-left
+}
+
+// One that sends the next request while it waits has not hung up, and gets both answers.
+func TestImpatient(t *testing.T) {
+	var n atomic.Int64
+	asked := make(chan struct{})
+	r := start(t, func(w http.ResponseWriter, q *http.Request) {
+		if n.Add(1) == 1 {
+			close(asked)
+			c := w.(*response).c
+			eventually(t, "the next request", func() bool {
+				c.watch.mu.Lock()
+				defer c.watch.mu.Unlock()
+				return len(c.watch.early) > 0
+			})
+		}
+		if q.Context().Err() != nil {
+			t.Error("taken for gone")
+		}
+		echo(w, q)
+	})
+	c := r.dial()
+	c.send(post("one"))
+	<-asked
+	c.send(post("two"))
+	for _, want := range []string{"one", "two"} {
+		if _, got := c.answer(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// After an answer that took long, the connection is as good as before.
+func TestGoesOnAfterLong(t *testing.T) {
+	r := start(t, func(w http.ResponseWriter, q *http.Request) {
+		c := w.(*response).c
+		eventually(t, "a look at the agent", func() bool {
+			c.watch.mu.Lock()
+			defer c.watch.mu.Unlock()
+			return c.watch.done != nil
+		})
+		echo(w, q)
+	})
+	c := r.dial()
+	for range 3 {
+		c.send(post("x"))
+		if _, got := c.answer(); got != "x" {
+			t.Errorf("%q", got)
+		}
+	}
+	if n := r.others.Load(); n != 0 {
+		t.Errorf("net/http got %d", n)
+	}
+}
+
+// Shutting down ends what is idle at once, and waits for the rest.
+func TestShutdown(t *testing.T) {
+	asked, answer := make(chan struct{}), make(chan struct{})
+	r := start(t, func(w http.ResponseWriter, q *http.Request) {
+		if q.Header.Get("X-Slow") != "" {
+			close(asked)
+			<-answer
+		}
+		echo(w, q)
+	})
+	idle, busy, silent := r.dial(), r.dial(), r.dial()
+	idle.send(post("x"))
+	idle.answer()
+	busy.send(post("x", "X-Slow: 1"))
+	<-asked
+	eventually(t, "three connections", func() bool {
+		r.lane.mu.Lock()
+		defer r.lane.mu.Unlock()
+		return len(r.lane.conns) == 3
+	})
+	if err := r.server.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !idle.over() || !silent.over() {
+		t.Error("an idle connection is left")
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := r.lane.Wait(ended); err != context.Canceled {
+		t.Errorf("%v", err)
+	}
+	close(answer)
+	if resp, text := busy.answer(); text != "x" || !resp.Close {
+		t.Errorf("%q %v", text, resp.Header)
+	}
+	if err := r.lane.Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if !busy.over() {
+		t.Error("a connection goes on")
+	}
+}
+
+// What is still being answered can be cut off.
+func TestAbort(t *testing.T) {
+	asked := make(chan struct{})
+	r := start(t, func(_ http.ResponseWriter, q *http.Request) {
+		close(asked)
+		<-q.Context().Done()
+	})
+	c := r.dial()
+	c.send(post("x"))
+	<-asked
+	r.lane.Abort()
+	if err := r.lane.Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
+	var none *Listener
+	if err := none.Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
