@@ -141,7 +141,8 @@ func (w *response) put(p []byte) {
 	default:
 		var space [18]byte
 		pieces := net.Buffers{append(strconv.AppendInt(space[:0], int64(len(p)), 16), "\r\n"...), p, lineEnd}
-		_, w.err = pieces.WriteTo(w.c.rwc)
+		_, err := pieces.WriteTo(w.c.rwc)
+		w.failed(err)
 	}
 }
 
@@ -149,7 +150,16 @@ var lineEnd = []byte("\r\n")
 
 func (w *response) direct(p []byte) {
 	if w.err == nil {
-		_, w.err = w.c.rwc.Write(p)
+		_, err := w.c.rwc.Write(p)
+		w.failed(err)
+	}
+}
+
+// failed notes that nobody takes the answer any more.
+func (w *response) failed(err error) {
+	if err != nil {
+		w.err = err
+		w.c.cancel()
 	}
 }
 
@@ -161,7 +171,7 @@ func (w *response) begin() {
 	for name, values := range w.header {
 		switch name {
 		case "Content-Length":
-			if n, err := strconv.ParseInt(values[0], 10, 64); err == nil && n >= 0 {
+			if n, err := strconv.ParseInt(strings.Join(values, ","), 10, 64); err == nil && n >= 0 {
 				w.length = n
 			}
 			continue

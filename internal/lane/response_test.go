@@ -2,6 +2,7 @@ package lane
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -169,20 +170,20 @@ func TestPanic(t *testing.T) {
 // An agent that does not read is waited for only so long.
 func TestStalledReader(t *testing.T) {
 	failed := make(chan error, 1)
-	r := start(t, func(w http.ResponseWriter, _ *http.Request) {
+	r := start(t, func(w http.ResponseWriter, q *http.Request) {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(-slack))
 		w.Header().Set("Content-Length", "1000000000")
 		piece := bytes.Repeat([]byte("a"), 1<<20)
 		for {
 			if _, err := w.Write(piece); err != nil {
-				failed <- err
+				failed <- errors.Join(err, q.Context().Err())
 				return
 			}
 		}
 	})
 	c := r.dial()
 	c.send(post("x"))
-	if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {
+	if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) || !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
