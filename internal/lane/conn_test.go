@@ -55,12 +55,7 @@ func TestImpatient(t *testing.T) {
 // After an answer that took long, the connection is as good as before.
 func TestGoesOnAfterLong(t *testing.T) {
 	r := start(t, func(w http.ResponseWriter, q *http.Request) {
-		c := w.(*response).c
-		eventually(t, "a look at the agent", func() bool {
-			c.watch.mu.Lock()
-			defer c.watch.mu.Unlock()
-			return c.watch.done != nil
-		})
+		w.(*response).c.untilWatched(t)
 		echo(w, q)
 	})
 	c := r.dial()
@@ -136,4 +131,13 @@ func TestAbort(t *testing.T) {
 	if err := none.Wait(t.Context()); err != nil {
 		t.Error(err)
 	}
+}
+
+// untilWatched waits until somebody looks out for the agent to hang up.
+func (c *conn) untilWatched(t *testing.T) {
+	eventually(t, "a look at the agent", func() bool {
+		c.watch.mu.Lock()
+		defer c.watch.mu.Unlock()
+		return c.watch.done != nil
+	})
 }
