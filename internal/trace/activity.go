@@ -94,7 +94,7 @@ func (t *Trace) message(how ending) string {
 
 // remember remembers a request of an agent, unless the call that became of it is
 // remembered already.
-func (r *request) remember(how ending, found *searched, kept, spent int, result []byte) {
+func (r *request) remember(how ending, took time.Duration, found *searched, kept, spent int, result []byte) {
 	ring := r.t.ring
 	if ring == nil {
 		return
@@ -105,7 +105,7 @@ func (r *request) remember(how ending, found *searched, kept, spent int, result 
 	}
 	in := r.in
 	e := &Entry{
-		ID: r.id, Kind: kind, Start: r.began, Took: time.Since(r.began), Subject: in.Subject, Client: ring.clients.of(clientInfo(in)), Method: in.Method,
+		ID: r.id, Kind: kind, Start: r.began, Took: took, Subject: in.Subject, Client: ring.clients.of(clientInfo(in)), Method: in.Method,
 		Name: cut(r.name, maxText), Outcome: string(how.outcome), Error: r.t.message(how), In: len(in.Params), Out: len(result), KeptOut: kept, Spent: spent,
 		Calls: int(r.told.Load()),
 	}

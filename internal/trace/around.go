@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
 	"toolcrib/internal/call"
@@ -26,11 +25,13 @@ func (t *Trace) Around(next call.Func) call.Func {
 	return func(ctx context.Context, r *call.Request) ([]byte, error) {
 		began := time.Now()
 		asked := requestOf(ctx)
-		s := t.start(parentOf(ctx, asked), titleOf(r.Method, aboutOf(r)), trace.SpanKindClient, began)
+		var s span
+		t.start(&s, parentOf(ctx, asked), titleOf(r.Method, aboutOf(r)), trace.SpanKindClient, began)
 		told := *r
 		told.Params = inject(s.at, r.Params)
-		if t.peer(r.Server).Address != "" {
-			ctx = wire.WithTrace(ctx, &wire.Trace{Parent: parentText(s.at), State: s.at.TraceState().String()})
+		peer := t.peer(r.Server)
+		if peer.Address != "" {
+			ctx = wire.WithTrace(ctx, parentText(s.at), s.at.TraceState().String())
 		}
 		ctx, marks := t.marked(ctx, r)
 		result, err := next(ctx, &told)
@@ -38,8 +39,9 @@ func (t *Trace) Around(next call.Func) call.Func {
 		took := time.Since(began)
 		t.metrics.calling(r, how.outcome, took)
 		t.called(asked, r, began, took, marks, how, result, err)
-		if s.recorded() {
-			s.end(t.callFacts(r, result, err), how)
+		if to := s.record(took); to != nil {
+			t.callMarks(to, r, peer, result, err)
+			s.end(to, how)
 		}
 		return result, err
 	}
@@ -88,39 +90,23 @@ func aboutOf(r *call.Request) string {
 	return ""
 }
 
-// callFacts are the facts of a request to a server.
-type callFacts struct {
-	content
-	method, name, server, session string
-
-	peer  Peer
-	knows bool // what peer is
-}
-
-func (t *Trace) callFacts(r *call.Request, result []byte, err error) *callFacts {
-	f := &callFacts{method: knownMethod(r.Method), name: r.Name, server: r.Server, peer: t.peer(r.Server), knows: t.o.Peer != nil}
-	if r.Caller.Session != nil {
-		f.session = r.Caller.Session.ID
-	}
-	f.content = t.content(r.Method, r.Params, result, err)
-	return f
-}
-
-func (f *callFacts) marks(to []attribute.KeyValue) []attribute.KeyValue {
-	kind := typeSpan
-	if f.method == wire.MethodToolsCall {
-		kind = typeTool
-	}
-	to = append(to, keyMethod.String(f.method), keyServer.String(f.server), keyLangfuseType.String(kind))
-	to = subjectMarks(to, f.method, f.name)
+// callMarks say what a server was asked and what came of it.
+func (t *Trace) callMarks(to *record, r *call.Request, peer Peer, result []byte, err error) {
+	to.mark(markOf(r.Method))
+	to.text(keyServer, r.Server)
+	to.mark(typeOf(r.Method))
+	subjectMarks(to, r.Method, r.Name)
 	switch {
-	case f.knows && f.peer.Address != "":
-		to = append(to, keyTransport.String(transportTCP), keyAddress.String(f.peer.Address), keyPort.Int(f.peer.Port))
-	case f.knows:
-		to = append(to, keyTransport.String(transportPipe))
+	case peer.Address != "":
+		to.mark(markTCP)
+		to.text(keyAddress, peer.Address)
+		to.number(keyPort, int64(peer.Port))
+	case t.o.Peer != nil:
+		to.mark(markPipe)
 	}
-	if f.session != "" {
-		to = append(to, keySessionID.String(f.session))
+	if r.Caller.Session != nil && r.Caller.Session.ID != "" {
+		to.text(keySessionID, r.Caller.Session.ID)
 	}
-	return f.content.marks(to)
+	c := t.content(r.Method, r.Params, result, err)
+	c.marks(to)
 }

@@ -30,7 +30,7 @@ func extract(in *wire.Incoming) trace.SpanContext {
 			return read(propagation.MapCarrier{traceparent: parent, tracestate: state})
 		}
 	}
-	if in.Header.Get(traceparent) != "" {
+	if len(in.Header["Traceparent"]) > 0 {
 		return read(propagation.HeaderCarrier(in.Header))
 	}
 	return trace.SpanContext{}
@@ -43,14 +43,20 @@ func read(from propagation.TextMapCarrier) trace.SpanContext {
 // inject puts a span into a request's _meta, in place of the one that the agent
 // sent. Params that have no _meta to be read stay as they are.
 func inject(at trace.SpanContext, params []byte) []byte {
-	parent := append(appendParent(append(make([]byte, 0, 64), '"'), at), '"')
-	changes := []wire.Change{{Name: traceparent, Value: parent}, {Name: tracestate}}
-	if state := at.TraceState().String(); state != "" {
-		changes[1].Value = wire.Quote(state)
-	} else if !bytes.Contains(params, []byte(tracestate)) {
-		changes = changes[:1]
+	var room [128]byte
+	members := append(room[:0], `"`+traceparent+`":"`...)
+	parent := len(members) - 1
+	members = append(appendParent(members, at), '"')
+	end := len(members)
+	var state []byte
+	if text := at.TraceState().String(); text != "" {
+		state = wire.Quote(text)
+		members = append(append(members, `,"`+tracestate+`":`...), state...)
 	}
-	out, err := wire.ChangeMeta(params, changes...)
+	if out := wire.AddMeta(params, members, traceparent, tracestate); out != nil {
+		return out
+	}
+	out, err := wire.ChangeMeta(params, wire.Change{Name: traceparent, Value: bytes.Clone(members[parent:end])}, wire.Change{Name: tracestate, Value: state})
 	if err != nil {
 		return params // whoever reads it says what is wrong with it
 	}

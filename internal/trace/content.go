@@ -1,10 +1,6 @@
 package trace
 
-import (
-	"go.opentelemetry.io/otel/attribute"
-
-	"toolcrib/internal/wire"
-)
+import "toolcrib/internal/wire"
 
 // content is what was in a call, as far as the options ask for it and without
 // what must not be seen.
@@ -27,14 +23,15 @@ func (t *Trace) content(method string, params, result []byte, err error) (c cont
 	return c
 }
 
-func (c *content) marks(to []attribute.KeyValue) []attribute.KeyValue {
+func (c *content) marks(to *record) {
 	if c.hasArguments {
-		to = append(to, keyArguments.String(c.arguments), keyLangfuseInput.String(c.arguments))
+		to.text(keyArguments, c.arguments)
+		to.text(keyLangfuseInput, c.arguments)
 	}
 	if c.hasResult {
-		to = append(to, keyResult.String(c.result), keyLangfuseOutput.String(c.result))
+		to.text(keyResult, c.result)
+		to.text(keyLangfuseOutput, c.result)
 	}
-	return to
 }
 
 // excerpt is what may be seen of arguments or a result.

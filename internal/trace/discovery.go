@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 )
 
@@ -28,8 +27,9 @@ func (t *Trace) Discovery(ctx context.Context, server string) (context.Context, 
 	}
 	// What asked for it goes on without it: it has a trace of its own.
 	began := time.Now()
-	s := t.start(trace.SpanContext{}, title{"discovery", cut(server, maxText)}, trace.SpanKindInternal, began)
-	if s != nil {
+	var s span
+	t.start(&s, trace.SpanContext{}, title{"discovery", cut(server, maxText)}, trace.SpanKindInternal, began)
+	if s.at.IsValid() {
 		ctx = trace.ContextWithSpanContext(ctx, s.at)
 	}
 	return ctx, func(l Lesson) {
@@ -40,35 +40,35 @@ func (t *Trace) Discovery(ctx context.Context, server string) (context.Context, 
 				how.outcome, how.kind = cancelled, string(cancelled)
 			}
 		}
-		t.metrics.listed(server, how.outcome, time.Since(began))
-		count := len(l.Tools)
-		t.ring.learned(server, began, count, l, how.outcome, t.message(how))
-		l.Tools = slices.Clone(l.Tools[:min(count, maxNames)]) // the rest need not wait to be sent
-		s.end(&learned{server, count, l}, how)
+		took := time.Since(began)
+		t.metrics.listed(server, how.outcome, took)
+		t.ring.learned(server, began, len(l.Tools), l, how.outcome, t.message(how))
+		if to := s.record(took); to != nil {
+			l.marks(to, server)
+			s.end(to, how)
+		}
 	}
 }
 
 func nothingLearned(Lesson) {}
 
-// learned are the facts of a discovery pass.
-type learned struct {
-	server string
-	count  int // of all tools
-	Lesson
-}
-
-func (l *learned) marks(to []attribute.KeyValue) []attribute.KeyValue {
+func (l *Lesson) marks(to *record, server string) {
 	cache := "miss"
 	if l.Cached {
 		cache = "hit"
 	}
-	to = append(to, keyServer.String(l.server), keyLangfuseType.String(typeSpan),
-		keyToolCount.Int(l.count), keyCache.String(cache), keyHits.Int64(int64(l.Hits)), keyMisses.Int64(int64(l.Misses)))
+	to.text(keyServer, server)
+	to.mark(markSpan)
+	to.number(keyToolCount, int64(len(l.Tools)))
+	to.text(keyCache, cache)
+	to.number(keyHits, int64(l.Hits))
+	to.number(keyMisses, int64(l.Misses))
 	if l.Rung != "" {
-		to = append(to, keyRung.String(l.Rung))
+		to.text(keyRung, l.Rung)
 	}
-	for i, name := range l.Tools {
-		l.Tools[i] = cut(name, maxText)
+	names := slices.Clone(l.Tools[:min(len(l.Tools), maxNames)])
+	for i, name := range names {
+		names[i] = cut(name, maxText)
 	}
-	return append(to, keyToolNames.StringSlice(l.Tools))
+	to.texts(keyToolNames, names)
 }

@@ -8,10 +8,11 @@ import (
 
 	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
-	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/resource"
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+	resourcepb "go.opentelemetry.io/proto/otlp/resource/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 )
 
@@ -40,34 +41,42 @@ func (c *complaint) heard(err error) {
 	}
 }
 
-// spanExporter sends spans, and keeps what goes wrong to itself, but for a line in the
-// log: the SDK would tell it to whatever the process has for such errors.
-type spanExporter struct {
+// spanSender sends spans, and keeps what goes wrong to itself, but for a line in the log:
+// the SDK would tell it to whatever the process has for such errors.
+type spanSender struct {
 	client otlptrace.Client
 	told   complaint
-	buffer []byte // of the batch before; one batch is sent at a time
+
+	spans *tracepb.ScopeSpans // of all
+	all   []*tracepb.ResourceSpans
 }
 
-func newSpanExporter(ctx context.Context, log *slog.Logger) (sdktrace.SpanExporter, error) {
-	e := &spanExporter{client: otlptracehttp.NewClient(), told: complaint{log: log, what: "spans"}}
-	return e, e.client.Start(ctx)
-}
-
-func (e *spanExporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
-	if len(spans) == 0 {
-		return nil
+// newSpanSender makes one for the spans of the one that about tells of.
+func newSpanSender(client otlptrace.Client, about *resource.Resource, version string, log *slog.Logger) *spanSender {
+	from := &resourcepb.Resource{}
+	for _, a := range about.Attributes() { // texts all of them
+		from.Attributes = append(from.Attributes, &commonpb.KeyValue{
+			Key: string(a.Key), Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: valid(a.Value.Emit())}},
+		})
 	}
-	e.buffer = encodeSpans(e.buffer[:0], spans)
+	spans := &tracepb.ScopeSpans{Scope: &commonpb.InstrumentationScope{Name: scope, Version: version}}
+	return &spanSender{
+		client: client, told: complaint{log: log, what: "spans"}, spans: spans,
+		all: []*tracepb.ResourceSpans{{Resource: from, SchemaUrl: about.SchemaURL(), ScopeSpans: []*tracepb.ScopeSpans{spans}}},
+	}
+}
+
+func (s *spanSender) send(ctx context.Context, spans []byte) error {
 	// The client wants a message, and writes what it does not know of it as it is.
-	var encoded tracepb.ResourceSpans
-	encoded.ProtoReflect().SetUnknown(e.buffer)
-	err := e.client.UploadTraces(ctx, []*tracepb.ResourceSpans{&encoded})
-	e.told.heard(err)
+	s.spans.ProtoReflect().SetUnknown(spans)
+	err := s.client.UploadTraces(ctx, s.all)
+	s.spans.ProtoReflect().SetUnknown(nil)
+	s.told.heard(err)
 	return err
 }
 
-// Shutdown ends the connection to the collector.
-func (e *spanExporter) Shutdown(ctx context.Context) error { return e.client.Stop(ctx) }
+// stop ends the connection to the collector.
+func (s *spanSender) stop(ctx context.Context) error { return s.client.Stop(ctx) }
 
 // metricExporter is the same for metrics.
 type metricExporter struct {

@@ -47,9 +47,19 @@ func (h *handler) Serve(ctx context.Context, in *wire.Incoming) (result []byte, 
 // traced is Serve with a span, a child of the one that the agent says it is in.
 // The calls that are made in the course of it find it in their context.
 func (h *handler) traced(ctx context.Context, in *wire.Incoming, name string) (result []byte, err error) {
-	r := &request{Context: ctx, t: h.t, in: in, name: name, own: ownName(name), began: time.Now()}
+	var r *request
 	if h.t.sampler != nil {
-		r.span = h.t.start(extract(in), titleOf(in.Method, name), trace.SpanKindServer, r.began)
+		both := &struct { // one piece of memory
+			request
+			at span
+		}{}
+		r, both.span = &both.request, &both.at
+	} else {
+		r = &request{}
+	}
+	r.Context, r.t, r.in, r.name, r.own, r.began = ctx, h.t, in, name, ownName(name), time.Now()
+	if r.span != nil {
+		h.t.start(r.span, extract(in), titleOf(in.Method, name), trace.SpanKindServer, r.began)
 	}
 	if r.own == scriptTool && h.t.ring != nil {
 		r.id = h.t.ring.newID()

@@ -92,30 +92,37 @@ func (s series) set() attribute.Set {
 		}
 	}
 	say(labelServer, s.server)
-	say(keyMethod, s.method)
-	say(keyTool, s.tool)
+	say(keyMethod.label(), s.method)
+	say(keyTool.label(), s.tool)
 	say(labelVerdict, s.verdict)
 	switch {
 	case s.counted:
 		say(labelOutcome, string(s.outcome))
 	case s.outcome != succeeded:
-		say(keyErrorType, string(s.outcome))
+		say(keyErrorType.label(), string(s.outcome))
 	}
 	return attribute.NewSet(list...)
 }
 
-// methods are those of the protocol that requests have.
-var methods = map[string]bool{
-	wire.MethodInitialize: true, wire.MethodDiscover: true, wire.MethodPing: true,
-	wire.MethodToolsList: true, wire.MethodToolsCall: true, wire.MethodPromptsList: true, wire.MethodPromptsGet: true,
-	wire.MethodResourcesList: true, wire.MethodTemplatesList: true, wire.MethodResourcesRead: true,
-	wire.MethodSubscribe: true, wire.MethodUnsubscribe: true, wire.MethodComplete: true, wire.MethodSetLevel: true, wire.MethodListen: true,
-	wire.MethodTasksList: true, wire.MethodTasksGet: true, wire.MethodTasksUpdate: true, wire.MethodTasksCancel: true, wire.MethodTasksResult: true,
-}
+// methods are those of the protocol that requests have, each with the attribute that
+// says it.
+var methods = func() map[string]mark {
+	all := map[string]mark{otherName: keyMethod.as(otherName)}
+	for _, name := range []string{
+		wire.MethodInitialize, wire.MethodDiscover, wire.MethodPing,
+		wire.MethodToolsList, wire.MethodToolsCall, wire.MethodPromptsList, wire.MethodPromptsGet,
+		wire.MethodResourcesList, wire.MethodTemplatesList, wire.MethodResourcesRead,
+		wire.MethodSubscribe, wire.MethodUnsubscribe, wire.MethodComplete, wire.MethodSetLevel, wire.MethodListen,
+		wire.MethodTasksList, wire.MethodTasksGet, wire.MethodTasksUpdate, wire.MethodTasksCancel, wire.MethodTasksResult,
+	} {
+		all[name] = keyMethod.as(name)
+	}
+	return all
+}()
 
 // knownMethod is a method, or "other": an agent may send anything as one.
 func knownMethod(method string) string {
-	if methods[method] {
+	if method == wire.MethodToolsCall || methods[method] != "" {
 		return method
 	}
 	return otherName

@@ -1,69 +1,105 @@
 package trace
 
-import "go.opentelemetry.io/otel/attribute"
+import (
+	"go.opentelemetry.io/otel/attribute"
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// A key is the name of an attribute, written as an attribute of that name begins: see
+// record.
+type key string
+
+func newKey(name string) key {
+	return key(append(protowire.AppendString([]byte{tagKey}, name), tagValue))
+}
+
+// label is the same as a label of metrics.
+func (k key) label() attribute.Key {
+	name, _ := protowire.ConsumeString([]byte(k[1:]))
+	return attribute.Key(name)
+}
+
+// A mark is an attribute that is the same in many spans, as it is written.
+type mark string
+
+func (k key) as(value string) mark {
+	var r record
+	r.text(k, value)
+	return mark(r.b)
+}
 
 // Attributes of the conventions for MCP and generative AI, which are still being
 // developed: a name that changes there changes here, and nowhere else.
+var (
+	keyMethod     = newKey("mcp.method.name")
+	keyProtocol   = newKey("mcp.protocol.version")
+	keySession    = newKey("mcp.session.id")
+	keyResource   = newKey("mcp.resource.uri")
+	keyTool       = newKey("gen_ai.tool.name")
+	keyPrompt     = newKey("gen_ai.prompt.name")
+	keyOperation  = newKey("gen_ai.operation.name")
+	keyArguments  = newKey("gen_ai.tool.call.arguments")
+	keyResult     = newKey("gen_ai.tool.call.result")
+	keyRequestID  = newKey("jsonrpc.request.id")
+	keyStatusCode = newKey("rpc.response.status_code")
+	keyErrorType  = newKey("error.type")
+	keyTransport  = newKey("network.transport")
+	keyAddress    = newKey("server.address")
+	keyPort       = newKey("server.port")
+)
+
+// What they say of most spans.
+var (
+	markExecuteTool = keyOperation.as("execute_tool")
+	markPipe        = keyTransport.as("pipe")
+	markTCP         = keyTransport.as("tcp")
+)
+
 const (
-	keyMethod       = attribute.Key("mcp.method.name")
-	keyProtocol     = attribute.Key("mcp.protocol.version")
-	keySession      = attribute.Key("mcp.session.id")
-	keyResource     = attribute.Key("mcp.resource.uri")
-	keyTool         = attribute.Key("gen_ai.tool.name")
-	keyPrompt       = attribute.Key("gen_ai.prompt.name")
-	keyOperation    = attribute.Key("gen_ai.operation.name")
-	keyArguments    = attribute.Key("gen_ai.tool.call.arguments")
-	keyResult       = attribute.Key("gen_ai.tool.call.result")
-	keyRequestID    = attribute.Key("jsonrpc.request.id")
-	keyStatusCode   = attribute.Key("rpc.response.status_code")
-	keyErrorType    = attribute.Key("error.type")
-	keyTransport    = attribute.Key("network.transport")
-	keyAddress      = attribute.Key("server.address")
-	keyPort         = attribute.Key("server.port")
-	executeTool     = "execute_tool"
-	transportPipe   = "pipe"
-	transportTCP    = "tcp"
 	errorTool       = "tool_error"
 	metricOfClients = "mcp.client.operation.duration"
 	metricOfServers = "mcp.server.operation.duration"
 )
 
 // Attributes that Langfuse reads, besides those above.
-const (
-	keyLangfuseType   = attribute.Key("langfuse.observation.type")
-	keyLangfuseLevel  = attribute.Key("langfuse.observation.level")
-	keyLangfuseInput  = attribute.Key("langfuse.observation.input")
-	keyLangfuseOutput = attribute.Key("langfuse.observation.output")
-	keyLangfuseStatus = attribute.Key("langfuse.observation.status_message")
-	keyLangfuseTrace  = attribute.Key("langfuse.trace.name")
-	keySessionID      = attribute.Key("session.id")
-	keyUser           = attribute.Key("user.id")
+var (
+	keyLangfuseType   = newKey("langfuse.observation.type")
+	keyLangfuseLevel  = newKey("langfuse.observation.level")
+	keyLangfuseInput  = newKey("langfuse.observation.input")
+	keyLangfuseOutput = newKey("langfuse.observation.output")
+	keyLangfuseStatus = newKey("langfuse.observation.status_message")
+	keyLangfuseTrace  = newKey("langfuse.trace.name")
+	keySessionID      = newKey("session.id")
+	keyUser           = newKey("user.id")
+)
 
-	typeTool      = "tool"
-	typeRetriever = "retriever"
-	typeChain     = "chain"
-	typeSpan      = "span"
-	levelError    = "ERROR"
+// What they say to it.
+var (
+	markTool      = keyLangfuseType.as("tool")
+	markRetriever = keyLangfuseType.as("retriever")
+	markChain     = keyLangfuseType.as("chain")
+	markSpan      = keyLangfuseType.as("span")
+	markFailed    = keyLangfuseLevel.as("ERROR")
 )
 
 // Attributes of our own.
-const (
-	keyID          = attribute.Key("toolcrib.tool") // the id that one of our own tools was given
-	keyScriptError = attribute.Key("toolcrib.script.error")
-	keyServer      = attribute.Key("toolcrib.server")
-	keyCalls       = attribute.Key("toolcrib.calls") // that a request made at servers
-	keyQuery       = attribute.Key("toolcrib.search.query")
-	keyVerdict     = attribute.Key("toolcrib.search.verdict")
-	keyTop         = attribute.Key("toolcrib.search.top")
-	keyFound       = attribute.Key("toolcrib.search.found")
-	keyRung        = attribute.Key("toolcrib.discovery.rung")
-	keyToolCount   = attribute.Key("toolcrib.discovery.tool_count")
-	keyToolNames   = attribute.Key("toolcrib.discovery.tools")
-	keyCache       = attribute.Key("toolcrib.discovery.cache")
-	keyHits        = attribute.Key("toolcrib.discovery.hits")
-	keyMisses      = attribute.Key("toolcrib.discovery.misses")
-	keyServers     = attribute.Key("toolcrib.config.servers")
-	keyProblems    = attribute.Key("toolcrib.config.problems")
+var (
+	keyID          = newKey("toolcrib.tool") // the id that one of our own tools was given
+	keyScriptError = newKey("toolcrib.script.error")
+	keyServer      = newKey("toolcrib.server")
+	keyCalls       = newKey("toolcrib.calls") // that a request made at servers
+	keyQuery       = newKey("toolcrib.search.query")
+	keyVerdict     = newKey("toolcrib.search.verdict")
+	keyTop         = newKey("toolcrib.search.top")
+	keyFound       = newKey("toolcrib.search.found")
+	keyRung        = newKey("toolcrib.discovery.rung")
+	keyToolCount   = newKey("toolcrib.discovery.tool_count")
+	keyToolNames   = newKey("toolcrib.discovery.tools")
+	keyCache       = newKey("toolcrib.discovery.cache")
+	keyHits        = newKey("toolcrib.discovery.hits")
+	keyMisses      = newKey("toolcrib.discovery.misses")
+	keyServers     = newKey("toolcrib.config.servers")
+	keyProblems    = newKey("toolcrib.config.problems")
 )
 
 // Labels of metrics of our own, short because people write queries with them.

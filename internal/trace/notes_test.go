@@ -10,9 +10,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"go.opentelemetry.io/otel/codes"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
 	"toolcrib/internal/wire"
 )
@@ -157,10 +158,10 @@ func TestCut(t *testing.T) {
 }
 
 // noted has something traced, and returns the span that came of it.
-func noted(t *testing.T, do func(*Trace)) sdktrace.ReadOnlySpan {
+func noted(t *testing.T, do func(*Trace)) *tracepb.Span {
 	t.Helper()
-	var got []sdktrace.ReadOnlySpan
-	s := &sink{export: func(_ context.Context, spans []sdktrace.ReadOnlySpan) error {
+	var got []*tracepb.Span
+	s := &sink{sent: func(_ context.Context, spans []*tracepb.Span) error {
 		got = append(got, spans...)
 		return nil
 	}}
@@ -174,10 +175,21 @@ func noted(t *testing.T, do func(*Trace)) sdktrace.ReadOnlySpan {
 	return got[0]
 }
 
-func attributesOf(s sdktrace.ReadOnlySpan) map[string]string {
+func attributesOf(s *tracepb.Span) map[string]string {
 	out := map[string]string{}
-	for _, a := range s.Attributes() {
-		out[string(a.Key)] = a.Value.Emit()
+	for _, a := range s.Attributes {
+		switch v := a.Value.Value.(type) {
+		case *commonpb.AnyValue_StringValue:
+			out[a.Key] = v.StringValue
+		case *commonpb.AnyValue_IntValue:
+			out[a.Key] = fmt.Sprint(v.IntValue)
+		case *commonpb.AnyValue_ArrayValue:
+			var list []string
+			for _, one := range v.ArrayValue.Values {
+				list = append(list, fmt.Sprintf("%q", one.GetStringValue()))
+			}
+			out[a.Key] = "[" + strings.Join(list, ",") + "]"
+		}
 	}
 	return out
 }
@@ -206,18 +218,18 @@ func TestDiscoverySpan(t *testing.T) {
 				t.Errorf("%s: %s is %q", name, key, got["toolcrib.discovery."+key])
 			}
 		}
-		if names := strings.Count(got["toolcrib.discovery.tools"], `"`) / 2; names > maxNames || s.Name() != "discovery github" || got["toolcrib.server"] != "github" {
-			t.Errorf("%s: %q, %d names", name, s.Name(), names)
+		if names := strings.Count(got["toolcrib.discovery.tools"], `"`) / 2; names > maxNames || s.Name != "discovery github" || got["toolcrib.server"] != "github" {
+			t.Errorf("%s: %q, %d names", name, s.Name, names)
 		}
-		if failed := test.l.Failure != nil; (s.Status().Code == codes.Error) != failed || failed && (s.Status().Description != "no answer, ***" || got["error.type"] != "failed") {
-			t.Errorf("%s: %+v %v", name, s.Status(), got)
+		if failed := test.l.Failure != nil; (s.Status.Code == tracepb.Status_STATUS_CODE_ERROR) != failed || failed && (s.Status.Message != "no answer, ***" || got["error.type"] != "failed") {
+			t.Errorf("%s: %+v %v", name, s.Status, got)
 		}
 	}
 }
 
 func TestReloadSpan(t *testing.T) {
 	s := noted(t, func(tr *Trace) { tr.Reload(3, 1)(errors.New("two servers have one name")) })
-	if got := attributesOf(s); s.Name() != "config reload" || got["toolcrib.config.servers"] != "3" || got["toolcrib.config.problems"] != "1" || s.Status().Description == "" {
-		t.Errorf("%s %v %+v", s.Name(), got, s.Status())
+	if got := attributesOf(s); s.Name != "config reload" || got["toolcrib.config.servers"] != "3" || got["toolcrib.config.problems"] != "1" || s.Status.Message == "" {
+		t.Errorf("%s %v %+v", s.Name, got, s.Status)
 	}
 }

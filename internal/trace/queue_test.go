@@ -11,31 +11,40 @@ import (
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
 )
 
-// sink is an exporter that does what the test says.
+// sink is a collector that does what the test says.
 type sink struct {
-	export  func(ctx context.Context, spans []sdktrace.ReadOnlySpan) error
+	sent    func(ctx context.Context, spans []*tracepb.Span) error
 	batches []int
 	closed  bool
 }
 
-func (s *sink) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
-	s.batches = append(s.batches, len(spans))
-	if s.export != nil {
-		return s.export(ctx, spans)
+func (s *sink) send(ctx context.Context, b []byte) error {
+	var got tracepb.ScopeSpans
+	if err := proto.Unmarshal(b, &got); err != nil {
+		return err
+	}
+	s.batches = append(s.batches, len(got.Spans))
+	if s.sent != nil {
+		return s.sent(ctx, got.Spans)
 	}
 	return nil
 }
 
-func (s *sink) Shutdown(context.Context) error { s.closed = true; return nil }
+func (s *sink) stop(context.Context) error { s.closed = true; return nil }
 
 // ender ends spans that a queue gets.
 func ender(q *queue) func(n int) {
 	t := &Trace{queue: q, sampler: sdktrace.AlwaysSample()}
 	return func(n int) {
 		for range n {
-			t.start(trace.SpanContext{}, title{what: "x"}, trace.SpanKindInternal, time.Now()).end(&reload{}, ending{})
+			var s span
+			t.start(&s, trace.SpanContext{}, title{what: "x"}, trace.SpanKindInternal, time.Now())
+			s.end(s.record(0), ending{})
 		}
 	}
 }
@@ -43,7 +52,7 @@ func ender(q *queue) func(n int) {
 func (q *queue) waiting() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return len(q.spans)
+	return q.spans
 }
 
 var usual = queueOptions{size: 20, batch: 10, delay: 5 * time.Second, limit: 30 * time.Second}
@@ -79,7 +88,7 @@ func TestQueueSendsInBatches(t *testing.T) {
 // no room for is counted, and the end takes as long as it may and no longer.
 func TestQueueWithACollectorThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &sink{export: func(ctx context.Context, _ []sdktrace.ReadOnlySpan) error {
+		s := &sink{sent: func(ctx context.Context, _ []*tracepb.Span) error {
 			<-ctx.Done()
 			return ctx.Err()
 		}}
@@ -105,11 +114,64 @@ func TestQueueWithACollectorThatHangs(t *testing.T) {
 	})
 }
 
+// TestQueueIsBoundedInBytes: spans that say much are sent in smaller batches, and what
+// waits of them is bounded too.
+func TestQueueIsBoundedInBytes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang := make(chan struct{})
+		s := &sink{sent: func(context.Context, []*tracepb.Span) error { <-hang; return nil }}
+		q := newQueue(s, queueOptions{size: mostQueued, batch: mostBatch, delay: time.Hour, limit: time.Hour})
+		name := strings.Repeat("n", 100<<10)
+		span := append(protowire.AppendVarint([]byte{tagName}, uint64(len(name))), name...)
+		const all = 300
+		for range all {
+			q.add(span)
+			synctest.Wait()
+		}
+		q.mu.Lock()
+		if q.bytes > mostWaiting || q.bytes < mostWaiting-2*len(span) {
+			t.Errorf("%d bytes wait", q.bytes)
+		}
+		q.mu.Unlock()
+		close(hang)
+		if err := q.shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if sent, lost := q.exported.Load(), q.dropped.Load(); lost == 0 || sent+lost != all || s.batches[0] != mostSent/len(span)+1 {
+			t.Errorf("%d sent in %v, %d dropped", sent, s.batches, lost)
+		}
+		if q.spans != 0 || q.bytes != 0 || len(q.spare) > mostSpare {
+			t.Errorf("%d spans of %d bytes are left, and %d batches", q.spans, q.bytes, len(q.spare))
+		}
+	})
+}
+
+// TestQueueReusesBatches: once there are a few, gathering spans needs no memory.
+func TestQueueReusesBatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		seen := map[*byte]int{}
+		q := newQueue(senderFunc(func(b []byte) { seen[&b[0]]++ }), usual)
+		for range 1000 {
+			q.add(make([]byte, 100))
+			synctest.Wait()
+		}
+		if err := q.shutdown(t.Context()); err != nil || q.exported.Load() != 1000 || len(seen) > 3 {
+			t.Errorf("%v, %d sent from %d buffers", err, q.exported.Load(), len(seen))
+		}
+	})
+}
+
+// A senderFunc sees batches and has nobody to bring them to.
+type senderFunc func([]byte)
+
+func (f senderFunc) send(_ context.Context, b []byte) error { f(b); return nil }
+func (f senderFunc) stop(context.Context) error             { return nil }
+
 func TestSamplers(t *testing.T) {
 	none := trace.SpanContext{}
 	id, _ := trace.TraceIDFromHex(agentsTrace)
-	span, _ := trace.SpanIDFromHex(agentsSpan)
-	seen := trace.NewSpanContext(trace.SpanContextConfig{TraceID: id, SpanID: span, TraceFlags: trace.FlagsSampled})
+	own, _ := trace.SpanIDFromHex(agentsSpan)
+	seen := trace.NewSpanContext(trace.SpanContextConfig{TraceID: id, SpanID: own, TraceFlags: trace.FlagsSampled})
 	unseen := seen.WithTraceFlags(0)
 	for name, want := range map[string][3]bool{ // of none, seen and unseen
 		"":                           {true, true, false},
@@ -134,7 +196,8 @@ func TestSamplers(t *testing.T) {
 		for _, all := range []bool{false, name == "" || name == "parentbased_always_on"} {
 			tr.all = all
 			for i, parent := range []trace.SpanContext{none, seen, unseen} {
-				made := tr.start(parent, title{what: "x"}, trace.SpanKindServer, time.Now())
+				var made span
+				tr.start(&made, parent, title{what: "x"}, trace.SpanKindServer, time.Now())
 				if made.recorded() != want[i] || !made.at.IsValid() || parent.IsValid() && made.at.TraceID() != parent.TraceID() {
 					t.Errorf("%s %s, %d: %+v", name, ratio, i, made.at)
 				}

@@ -3,7 +3,6 @@ package trace
 import (
 	"time"
 
-	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 )
 
@@ -21,15 +20,15 @@ func (t *Trace) Reload(servers, problems int) func(error) {
 		}
 		t.metrics.reloaded(how.outcome)
 		t.ring.reloaded(began, servers, how.outcome, t.message(how))
-		t.start(trace.SpanContext{}, title{what: "config reload"}, trace.SpanKindInternal, began).end(&reload{servers, problems}, how)
+		var s span
+		t.start(&s, trace.SpanContext{}, title{what: "config reload"}, trace.SpanKindInternal, began)
+		if to := s.record(time.Since(began)); to != nil {
+			to.number(keyServers, int64(servers))
+			to.number(keyProblems, int64(problems))
+			to.mark(markSpan)
+			s.end(to, how)
+		}
 	}
-}
-
-// reload are the facts of one.
-type reload struct{ servers, problems int }
-
-func (r *reload) marks(to []attribute.KeyValue) []attribute.KeyValue {
-	return append(to, keyServers.Int(r.servers), keyProblems.Int(r.problems), keyLangfuseType.String(typeSpan))
 }
 
 func nothingApplied(error) {}

@@ -6,8 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/otel/attribute"
-
 	"toolcrib/internal/wire"
 )
 
@@ -46,8 +44,9 @@ func (r *request) Value(key any) any {
 // end notes how the request was answered.
 func (r *request) end(ctx context.Context, result []byte, err error) {
 	how := judge(ctx, r.in.Method, result, err)
+	took := time.Since(r.began)
 	m := r.t.metrics
-	m.serving(r, how.outcome, time.Since(r.began))
+	m.serving(r, how.outcome, took)
 	var found *searched
 	if r.own == searchTool && err == nil {
 		found = readSearch(result)
@@ -58,53 +57,59 @@ func (r *request) end(ctx context.Context, result []byte, err error) {
 	}
 	kept, spent := r.tokens(result, err)
 	m.spend(kept, spent)
-	r.remember(how, found, kept, spent, result)
-	if r.span.recorded() {
-		r.span.end(r.facts(found, how, result, err), how)
+	r.remember(how, took, found, kept, spent, result)
+	if to := r.span.record(took); to != nil {
+		r.marks(to, found, how, result, err)
+		r.span.end(to, how)
 	}
 }
 
-// requestFacts are the facts of a request of an agent.
-type requestFacts struct {
-	content
-	method, name, own, version, id, session, subject, transport string
-
-	legacy      bool
-	calls       int64
-	tool        string // that one of our own tools was given
-	query       string
-	found       *searched
-	scriptError string
-}
-
-func (r *request) facts(found *searched, how ending, result []byte, err error) *requestFacts {
+// marks say what was asked and what came of it.
+func (r *request) marks(to *record, found *searched, how ending, result []byte, err error) {
 	in := r.in
-	f := &requestFacts{
-		method: knownMethod(in.Method), name: r.name, own: r.own, version: in.Version, subject: in.Subject,
-		id: cut(strings.Trim(string(in.ID), `"`), maxText), transport: transportPipe, calls: r.calls.Load(), found: found,
-	}
+	to.mark(markOf(in.Method))
+	to.short(keyProtocol, in.Version)
+	to.short(keyRequestID, strings.Trim(string(in.ID), `"`))
 	if in.Header != nil {
-		f.transport = transportTCP
+		to.mark(markTCP)
+	} else {
+		to.mark(markPipe)
 	}
-	if in.Session != nil {
-		f.session, f.legacy = in.Session.ID, in.Era == wire.Legacy
+	to.mark(r.kind())
+	if r.name != "" {
+		subjectMarks(to, in.Method, r.name)
+	} else {
+		subjectMarks(to, in.Method, named(in))
 	}
-	if f.name == "" {
-		f.name = named(in)
+	if in.Session != nil && in.Session.ID != "" {
+		to.text(keySessionID, in.Session.ID)
+	}
+	if in.Subject != "" {
+		to.short(keyUser, in.Subject)
 	}
 	if r.own != "" {
-		arguments := wire.Find(in.Params, "arguments")
-		f.tool, _ = wire.Text(wire.Find(arguments, "tool"))
-		if r.own == searchTool {
-			f.query = r.query()
+		if tool, _ := wire.Text(wire.Find(wire.Find(in.Params, "arguments"), "tool")); tool != "" {
+			to.short(keyID, tool)
 		}
-		f.tool = strings.Clone(cut(f.tool, maxText))
 	}
 	if r.own == scriptTool && how.outcome == toolError {
-		f.scriptError, _ = wire.Text(wire.Find(wire.Find(wire.Find(result, "structuredContent"), "error"), "code"))
+		code, _ := wire.Text(wire.Find(wire.Find(wire.Find(result, "structuredContent"), "error"), "code"))
+		if code != "" {
+			to.short(keyScriptError, code)
+		}
 	}
-	f.content = r.t.content(in.Method, in.Params, result, err)
-	return f
+	if in.Session != nil && in.Era == wire.Legacy {
+		to.text(keySession, in.Session.ID)
+	}
+	if calls := r.calls.Load(); calls > 0 {
+		to.number(keyCalls, calls)
+	}
+	c := r.t.content(in.Method, in.Params, result, err)
+	if r.own == searchTool {
+		r.searchMarks(to, c, found)
+		return
+	}
+	c.marks(to)
 }
 
 // named is what a request that calls no tool is about.
@@ -119,57 +124,42 @@ func named(in *wire.Incoming) string {
 	return cut(name, maxText)
 }
 
-func (f *requestFacts) marks(to []attribute.KeyValue) []attribute.KeyValue {
-	to = append(to,
-		keyMethod.String(f.method), keyProtocol.String(cut(f.version, maxText)), keyRequestID.String(f.id),
-		keyTransport.String(f.transport), keyLangfuseType.String(f.kind()),
-	)
-	to = subjectMarks(to, f.method, f.name)
-	for _, one := range []struct {
-		key   attribute.Key
-		value string
-	}{
-		{keySessionID, f.session}, {keyUser, cut(f.subject, maxText)}, {keyID, f.tool}, {keyScriptError, cut(f.scriptError, maxText)},
-	} {
-		if one.value != "" {
-			to = append(to, one.key.String(one.value))
-		}
+// kind is what Langfuse takes the request for.
+func (r *request) kind() mark {
+	switch r.own {
+	case searchTool:
+		return markRetriever
+	case scriptTool:
+		return markChain
 	}
-	if f.legacy {
-		to = append(to, keySession.String(f.session))
-	}
-	if f.calls > 0 {
-		to = append(to, keyCalls.Int64(f.calls))
-	}
-	if f.own == searchTool {
-		return f.searchMarks(to)
-	}
-	return f.content.marks(to)
+	return typeOf(r.in.Method)
 }
 
-// kind is what Langfuse takes the request for.
-func (f *requestFacts) kind() string {
-	switch {
-	case f.own == searchTool:
-		return typeRetriever
-	case f.own == scriptTool:
-		return typeChain
-	case f.method == wire.MethodToolsCall:
-		return typeTool
+// typeOf is what Langfuse takes a request of a method for.
+func typeOf(method string) mark {
+	if method == wire.MethodToolsCall {
+		return markTool
 	}
-	return typeSpan
+	return markSpan
+}
+
+// markOf says what method a request is of.
+func markOf(method string) mark {
+	if m := methods[method]; m != "" {
+		return m
+	}
+	return methods[otherName]
 }
 
 // subjectMarks say what a request is about.
-func subjectMarks(to []attribute.KeyValue, method, name string) []attribute.KeyValue {
-	name = cut(name, maxText)
+func subjectMarks(to *record, method, name string) {
 	switch method {
 	case wire.MethodToolsCall:
-		return append(to, keyTool.String(name), keyOperation.String(executeTool))
+		to.short(keyTool, name)
+		to.mark(markExecuteTool)
 	case wire.MethodPromptsGet:
-		return append(to, keyPrompt.String(name))
+		to.short(keyPrompt, name)
 	case wire.MethodResourcesRead, wire.MethodSubscribe, wire.MethodUnsubscribe:
-		return append(to, keyResource.String(name))
+		to.short(keyResource, name)
 	}
-	return to
 }

@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"go.opentelemetry.io/otel/attribute"
-
 	"toolcrib/internal/wire"
 )
 
@@ -43,17 +41,20 @@ func readSearch(result []byte) *searched {
 }
 
 // searchMarks say what was looked for, and what came of it.
-func (f *requestFacts) searchMarks(to []attribute.KeyValue) []attribute.KeyValue {
-	if f.hasArguments {
-		to = append(to, keyArguments.String(f.arguments))
+func (r *request) searchMarks(to *record, c content, s *searched) {
+	if c.hasArguments {
+		to.text(keyArguments, c.arguments)
 	}
-	if f.hasResult {
-		to = append(to, keyResult.String(f.result))
+	if c.hasResult {
+		to.text(keyResult, c.result)
 	}
-	to = append(to, keyQuery.String(f.query), keyLangfuseInput.String(f.query))
-	if s := f.found; s != nil {
-		to = append(to, keyVerdict.String(s.verdict), keyFound.Int(s.found), keyTop.StringSlice(s.top),
-			keyLangfuseOutput.String(strings.TrimSpace(s.verdict+" "+strings.Join(s.top, ", "))))
+	query := r.query()
+	to.text(keyQuery, query)
+	to.text(keyLangfuseInput, query)
+	if s != nil {
+		to.text(keyVerdict, s.verdict)
+		to.number(keyFound, int64(s.found))
+		to.texts(keyTop, s.top)
+		to.text(keyLangfuseOutput, strings.TrimSpace(s.verdict+" "+strings.Join(s.top, ", ")))
 	}
-	return to
 }

@@ -5,60 +5,51 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/sdk/instrumentation"
-	"go.opentelemetry.io/otel/sdk/resource"
-	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 )
 
-// A span is what is noted of something while it is done: where it belongs, how
-// long it took, and a few facts. Attributes are made of those when the span is sent,
-// behind the call that it tells of. The SDK makes them at once, which costs a call
-// several times as much.
-//
-// It holds copies of what it needs: a request, which may be large, must not stay
-// in memory because its span waits to be sent.
+// A span is what is noted of something while it is done: where it belongs and when it
+// began. It is part of what it tells of and has no memory of its own: what else there is
+// to say is written into a record at its end. The SDK's spans gather it in objects, which
+// costs a call several times as much.
 type span struct {
-	sdktrace.ReadOnlySpan // never set; it makes this one of the SDK's
-
-	t            *Trace
-	title        title
-	kind         trace.SpanKind
-	at, parent   trace.SpanContext
-	began, ended time.Time
-	facts        facts
-	ending       ending
-
-	made       bool // attributes and status were
-	attributes []attribute.KeyValue
-	status     sdktrace.Status
+	t      *Trace
+	title  title
+	kind   trace.SpanKind
+	at     trace.SpanContext
+	parent trace.SpanID
+	remote bool // the parent is the agent's
+	began  time.Time
 }
 
-// A title is what a span is called: what is done, and what with, if that is said.
+// A title is what a span is called: what is done, and what with, if that is said. Both
+// are valid texts.
 type title struct{ what, with string }
 
-func (t title) String() string {
+func (t title) String() string { return string(t.appendTo(nil)) }
+
+func (t title) size() int {
 	if t.with == "" {
-		return t.what
+		return len(t.what)
 	}
-	return t.what + " " + t.with
+	return len(t.what) + 1 + len(t.with)
 }
 
-// facts are what attributes are made of.
-type facts interface {
-	// marks adds attributes to a list.
-	marks(to []attribute.KeyValue) []attribute.KeyValue
+func (t title) appendTo(b []byte) []byte {
+	b = append(b, t.what...)
+	if t.with == "" {
+		return b
+	}
+	return append(append(b, ' '), t.with...)
 }
 
-// start begins a span in another one, or in none. It is nil where none is made;
-// where the sampler leaves it out it still has a name that others can be told.
-func (t *Trace) start(parent trace.SpanContext, name title, kind trace.SpanKind, began time.Time) *span {
+// start begins a span in another one, or in none. Without traces it is none; where the
+// sampler leaves it out it still has a name that others can be told.
+func (t *Trace) start(s *span, parent trace.SpanContext, name title, kind trace.SpanKind, began time.Time) {
 	if t.sampler == nil {
-		return nil
+		return
 	}
-	s := &span{t: t, title: name, kind: kind, parent: parent, began: began}
 	c := trace.SpanContextConfig{TraceID: parent.TraceID(), TraceState: parent.TraceState()}
 	if !c.TraceID.IsValid() {
 		binary.NativeEndian.PutUint64(c.TraceID[:8], rand.Uint64())
@@ -68,68 +59,66 @@ func (t *Trace) start(parent trace.SpanContext, name title, kind trace.SpanKind,
 	if t.samples(parent, c.TraceID, name, kind) {
 		c.TraceFlags = trace.FlagsSampled
 	}
-	s.at = trace.NewSpanContext(c)
-	return s
+	s.t, s.title, s.kind, s.began = t, name, kind, began
+	s.at, s.parent, s.remote = trace.NewSpanContext(c), parent.SpanID(), parent.IsRemote()
 }
 
 // recorded tells whether somebody will see the span.
 func (s *span) recorded() bool { return s != nil && s.at.IsSampled() }
 
-// end hands a span on, to be sent.
-func (s *span) end(facts facts, how ending) {
-	if s.recorded() {
-		s.facts, s.ending, s.ended = facts, how, time.Now()
-		s.t.queue.add(s)
+// record begins to write a span that took so long. Attributes are added to it, and then
+// end is called with it. It is nil if nobody will see the span.
+func (s *span) record(took time.Duration) *record {
+	if !s.recorded() {
+		return nil
 	}
+	r := records.Get().(*record)
+	id, own := s.at.TraceID(), s.at.SpanID()
+	b := append(append(r.b, tagTraceID, byte(len(id))), id[:]...)
+	r.b = append(append(b, tagSpanID, byte(len(own))), own[:]...)
+	r.field(tagState, s.at.TraceState().String())
+	if s.parent.IsValid() {
+		r.b = append(append(r.b, tagParent, byte(len(s.parent))), s.parent[:]...)
+	}
+	if n := s.title.size(); n > 0 {
+		r.b = s.title.appendTo(appendSize(append(r.b, tagName), n))
+	}
+	r.b = append(r.b, tagKind, byte(s.kind)) // OTLP has the same numbers
+	began := s.began.UnixNano()
+	r.time(tagStart, began)
+	r.time(tagEnd, began+int64(took))
+	return r
 }
 
-// make is done by the one goroutine that sends.
-func (s *span) make() {
-	if s.made {
-		return
-	}
-	s.made = true
-	list := s.facts.marks(make([]attribute.KeyValue, 0, 14))
+// end hands a span on, to be sent. Its record is not to be used afterwards.
+func (s *span) end(r *record, how ending) {
 	if !s.parent.IsValid() {
-		list = append(list, keyLangfuseTrace.String(s.Name()))
+		r.b = s.title.appendTo(r.textHead(keyLangfuseTrace, s.title.size()))
 	}
-	s.attributes, s.status = s.ending.marks(list, s.t.redact)
-	s.facts = nil
-}
-
-// What follows is how the SDK's exporters read a span.
-
-func (s *span) Name() string                     { return s.title.String() }
-func (s *span) SpanContext() trace.SpanContext   { return s.at }
-func (s *span) Parent() trace.SpanContext        { return s.parent }
-func (s *span) SpanKind() trace.SpanKind         { return s.kind }
-func (s *span) StartTime() time.Time             { return s.began }
-func (s *span) EndTime() time.Time               { return s.ended }
-func (s *span) Attributes() []attribute.KeyValue { s.make(); return s.attributes }
-func (s *span) Status() sdktrace.Status          { s.make(); return s.status }
-func (s *span) Links() []sdktrace.Link           { return nil }
-func (s *span) Events() []sdktrace.Event         { return nil }
-func (s *span) DroppedAttributes() int           { return 0 }
-func (s *span) DroppedLinks() int                { return 0 }
-func (s *span) DroppedEvents() int               { return 0 }
-func (s *span) ChildSpanCount() int              { return 0 }
-func (s *span) Resource() *resource.Resource     { return s.t.about }
-func (s *span) InstrumentationScope() instrumentation.Scope {
-	return instrumentation.Scope{Name: scope, Version: s.t.o.Version}
+	how.marks(r, s.t.redact)
+	flags := uint32(s.at.TraceFlags()) | uint32(tracepb.SpanFlags_SPAN_FLAGS_CONTEXT_HAS_IS_REMOTE_MASK)
+	if s.remote {
+		flags |= uint32(tracepb.SpanFlags_SPAN_FLAGS_CONTEXT_IS_REMOTE_MASK)
+	}
+	r.flags(flags)
+	s.t.queue.add(r.b)
+	r.free()
 }
 
 // marks says how something ended.
-func (e ending) marks(to []attribute.KeyValue, redact func(string) string) ([]attribute.KeyValue, sdktrace.Status) {
+func (e ending) marks(r *record, redact func(string) string) {
 	if e.kind == "" {
-		return to, sdktrace.Status{}
+		r.status(false, "")
+		return
 	}
 	message := cut(redact(cut(e.message, 2*maxText)), maxText)
-	to = append(to, keyErrorType.String(e.kind), keyLangfuseLevel.String(levelError))
+	r.text(keyErrorType, e.kind)
+	r.mark(markFailed)
 	if e.code != 0 {
-		to = append(to, keyStatusCode.String(e.kind))
+		r.text(keyStatusCode, e.kind)
 	}
 	if message != "" {
-		to = append(to, keyLangfuseStatus.String(message))
+		r.text(keyLangfuseStatus, message)
 	}
-	return to, sdktrace.Status{Code: codes.Error, Description: message}
+	r.status(true, message)
 }

@@ -65,7 +65,7 @@ func lineOf(t *testing.T, p *producer, name string) metricdata.HistogramDataPoin
 			continue
 		}
 		for _, line := range m.Data.(metricdata.Histogram[float64]).DataPoints {
-			if !line.Attributes.HasValue(keyErrorType) {
+			if !line.Attributes.HasValue(keyErrorType.label()) {
 				return line
 			}
 		}

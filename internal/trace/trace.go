@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 )
@@ -137,11 +138,11 @@ func (t *Trace) openSpans(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	exporter, err := newSpanExporter(ctx, t.o.Log)
-	if err != nil {
+	client := otlptracehttp.NewClient()
+	if err := client.Start(ctx); err != nil {
 		return err
 	}
-	t.queue = newQueue(exporter, queueFromEnvironment())
+	t.queue = newQueue(newSpanSender(client, t.about, t.o.Version, t.o.Log), queueFromEnvironment())
 	t.sampler = sampler
 	t.all = sampler.Description() == sdktrace.ParentBased(sdktrace.AlwaysSample()).Description()
 	return nil

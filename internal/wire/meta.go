@@ -83,3 +83,39 @@ func ChangeMeta(params []byte, changes ...Change) ([]byte, error) {
 	}
 	return p.With(Change{"_meta", m.With(changes...)}), nil
 }
+
+// AddMeta is ChangeMeta for members that are written already, as "name":value and with
+// commas between them, and that params do not have: it is made for what each call gets.
+// It is nil where ChangeMeta has to look closer: where _meta has one of the names, or
+// anything is unusual.
+func AddMeta(params, members []byte, names ...string) []byte {
+	if params == nil {
+		params = emptyObject
+	}
+	p, ok := outlineOf(params, skipSpace(params, 0), "_meta")
+	if !ok || endsAt(params, p.end) != nil {
+		return nil
+	}
+	if p.found < 0 {
+		const before, after = `"_meta":{`, `}`
+		out := make([]byte, 0, len(params)+len(before)+len(members)+len(after)+1)
+		out = append(out, params[:p.tail]...)
+		if !p.empty {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, before...), members...), after...)
+		return append(out, params[p.tail:]...)
+	}
+	m, ok := outlineOf(params, p.found, names...)
+	if !ok || m.found >= 0 {
+		return nil
+	}
+	out := make([]byte, 0, len(params)+len(members)+1)
+	out = append(out, params[:m.tail]...)
+	if !m.empty {
+		out = append(out, ',')
+	}
+	return append(append(out, members...), params[m.tail:]...)
+}
+
+var emptyObject = []byte("{}")

@@ -105,6 +105,73 @@ func TestChangeMeta(t *testing.T) {
 	}
 }
 
+// usualParams are such that AddMeta does for them what ChangeMeta does; what is said of
+// unusualParams is for ChangeMeta to judge.
+var (
+	usualParams = []string{
+		"", `{}`, ` { } `, `{"a":1}`, "{\"a\" : [1, {\"_meta\":1}] \n}\n", `{"_meta":{}}`, `{"_meta": { } ,"b":"\\"}`, legacyParams, modernParams,
+		"{ \"n\" : 9223372036854775807 ,\n\"_meta\" : { \"vendor/x\" : 1e-7 } , \"z\":[ ] }",
+	}
+	unusualParams = []string{
+		`[]`, `null`, `7`, `{`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1;}`, `{"a":1,}`, `{"a":1}x`, `{"a":1,"a":2}`, `{"_met\u0061":{}}`, `{"_meta":null}`, `{"_meta":[]}`, `{"_meta":{},"_meta":{}}`,
+		`{"_meta":{"trace":"x"}}`, `{"_meta":{"tr\u0061ce":"x"}}`, `{"_meta":{"a":1,"state":2}}`, `{"_meta":{"a":1,"a":2}}`, manyMembers(9), `{"_meta":` + manyMembers(9) + `}`,
+	}
+)
+
+func TestAddMeta(t *testing.T) {
+	added := []byte(`"trace":"x","state":[1]`)
+	changes := []Change{{"trace", []byte(`"x"`)}, {"state", []byte(`[1]`)}}
+	for _, params := range usualParams {
+		var raw []byte
+		if params != "" {
+			raw = []byte(params)
+		}
+		want, err := ChangeMeta(raw, changes...)
+		if got := AddMeta(raw, added, "trace", "state"); err != nil || string(got) != string(want) || string(raw) != params {
+			t.Errorf("%s became %s, want %s (%v)", params, got, want, err)
+		}
+		if n := testing.AllocsPerRun(100, func() { AddMeta(raw, added, "trace", "state") }); n > 1 {
+			t.Errorf("%s: %v allocations", params, n)
+		}
+	}
+	for _, params := range unusualParams {
+		if got := AddMeta([]byte(params), added, "trace", "state"); got != nil {
+			t.Errorf("%s became %s", params, got)
+		}
+	}
+}
+
+// FuzzAddMeta: AddMeta does what ChangeMeta does, or nothing.
+func FuzzAddMeta(f *testing.F) {
+	for _, params := range append(usualParams, unusualParams...) {
+		f.Add([]byte(params))
+	}
+	f.Fuzz(func(t *testing.T, params []byte) {
+		got := AddMeta(params, []byte(`"trace":"x"`), "trace", "state")
+		if got == nil {
+			return
+		}
+		want, err := ChangeMeta(params, Change{"trace", []byte(`"x"`)}, Change{Name: "state"})
+		if err != nil || string(got) != string(want) {
+			t.Fatalf("%q became %q, want %q (%v)", params, got, want, err)
+		}
+	})
+}
+
+func BenchmarkAddMeta(b *testing.B) {
+	for name, text := range map[string]string{"legacy": legacyParams, "modern": modernParams} {
+		b.Run(name, func(b *testing.B) {
+			params := []byte(text)
+			b.ReportAllocs()
+			for b.Loop() {
+				if AddMeta(params, []byte(`"trace":"x"`), "trace", "state") == nil {
+					b.Fatal("it is not added")
+				}
+			}
+		})
+	}
+}
+
 func TestReadMetaAllocations(t *testing.T) {
 	for params, most := range map[string]float64{legacyParams: 1, modernParams: 4} {
 		raw := []byte(params)
