@@ -26,7 +26,7 @@ func (a *App) show(o *gateway.Options, c config.Config) {
 	results := call.NewResults(&call.ResultsOptions{Hint: func(uri string, pages int) string {
 		return fmt.Sprintf(`The rest, %d pages in all, is the resource %s?page=2; call_tool {"tool":"%s?page=2"} reads it too.`, pages, uri, uri)
 	}})
-	a.guard.attach(func(eye *guard.Eye) *gateway.Sight { return a.sight(eye, outlines, d.Essential) })
+	a.guard.attach(func(eye *guard.Eye) *gateway.Sight { return a.sight(eye, outlines, d) })
 	own := a.guard.see(call.Caller{})
 	o.Browser, o.See = own.Browser, a.guard.see
 	o.Call = call.Chain(o.Call, a.guard.gate.Around)

@@ -140,14 +140,14 @@ func (g *guarding) close() {
 }
 
 // sight is what agents of one kind see.
-func (a *App) sight(eye *guard.Eye, outlines *call.Outlines, essential []string) *gateway.Sight {
+func (a *App) sight(eye *guard.Eye, outlines *call.Outlines, d config.Disclosure) *gateway.Sight {
 	return &gateway.Sight{
 		Snapshot: eye.Snapshot, Denied: eye.Denied, Bare: eye.Bare, Private: eye.Personal(),
 		Browser: disclose.New(&disclose.Options{
 			Snapshot: eye.Snapshot, Whole: a.known.Snapshot, Hidden: eye.Hidden, Index: a.known.search.Index,
 			Servers:  func() []disclose.ServerState { return permitted(a.states(), eye) },
 			Together: a.known.experience.together, Favour: a.known.experience.favour, Vector: a.known.experience.vector,
-			Outline: outlines.Seen, Essential: essential, Notes: notes(a.guard.gate, a.guard.keeper, a.guard.findings),
+			Outline: outlines.Seen, Lists: surface(d.Surface).Lists, Essential: d.Essential, Notes: notes(a.guard.gate, a.guard.keeper, a.guard.findings),
 		}),
 	}
 }

@@ -39,7 +39,7 @@ func newShelf(l Listing, rules *serverRules, before *shelf) *shelf {
 	bearers, definitions := settleDuplicates(definitions, p)
 	ids, clashes := identifiers(bearers)
 	for _, c := range clashes {
-		p.add(NameClash, "", "tools %s of server %s have the same Lua identifier %s; a hash was put to each that is not called so itself, see list_server_tools",
+		p.add(NameClash, "", "tools %s of server %s have the same Lua identifier %s; a hash was put to each that is not called so itself",
 			quoteAll(c.names), quote(l.Server), c.identifier)
 	}
 	c := newClassifier(rules, l.Server, s.info, definitions)

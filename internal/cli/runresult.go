@@ -90,7 +90,6 @@ func scriptError(e *script.Error) string {
 
 // forPeople are hints that name our tools, in terms of commands.
 var forPeople = strings.NewReplacer(
-	"list_servers shows the servers there are", "toolcrib servers shows the servers there are",
 	"give a longer timeout", "give it more time with --timeout",
 )
 

@@ -17,7 +17,7 @@ func (b *Browser) Categories() *Answer {
 	}
 	a.Metadata.Shown = len(a.Categories)
 	if s.Len() == 0 {
-		a.Next = "No server has listed tools yet: list_servers says how they stand."
+		a.Next = "No server has listed tools yet. " + b.noTools(s)
 	}
 	return a
 }

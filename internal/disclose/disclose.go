@@ -45,6 +45,9 @@ type Options struct {
 	Hidden func(*catalog.Tool) string
 	// Notes are what a reader of a tool's details should know besides; nil for none.
 	Notes func(*catalog.Tool) []string
+	// Lists tells which of our own tools whoever asks is shown: answers advise to use no
+	// other. nil is all of them.
+	Lists func(tool string) bool
 	// Essential are words; tools whose names have them are named in the
 	// summary. nil is DefaultEssential.
 	Essential []string

@@ -3,8 +3,15 @@ package disclose
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"toolcrib/internal/catalog"
+	"toolcrib/internal/index"
 )
 
 // Every answer of a fixed catalog, as agents read it.
@@ -78,6 +85,56 @@ func TestAnswers(t *testing.T) {
 			golden(t, name, readable(t, raw))
 		})
 	}
+}
+
+// What differs for agents that are shown four of our tools: no answer names another.
+func TestAnswersOfFewTools(t *testing.T) {
+	s, few := fixed(t), []string{"search_tools", "tool_details", "call_tool", "execute"}
+	var states []ServerState
+	b := browser(s, func(o *Options) {
+		o.Lists = func(tool string) bool { return slices.Contains(few, tool) }
+		o.Servers = func() []ServerState { return states }
+	})
+	search := func(q Search) func() (*Answer, *Problem) {
+		return func() (*Answer, *Problem) { return b.Search(t.Context(), q) }
+	}
+	details := func(name string) func() (*Answer, *Problem) {
+		return func() (*Answer, *Problem) { return b.Details([]string{name}) }
+	}
+	states = []ServerState{
+		{Name: "github", State: Ready},
+		{Name: "spare", State: Disabled},
+		{Name: "young", State: Starting},
+		{Name: "wrong", State: Failed, Reason: "exit status 1"},
+		{Name: "strange", State: NeedsApproval, Reason: "it waits"},
+	}
+	var told strings.Builder
+	say := func(name string, ask func() (*Answer, *Problem)) {
+		a, problem := ask()
+		next := ""
+		if problem != nil {
+			next = problem.Next
+		} else {
+			next = a.Next
+		}
+		fmt.Fprintf(&told, "%s: %s\n", name, next)
+	}
+	say("found", search(Search{Query: "create an issue"}))
+	say("none", search(Search{Query: "book a flight to Paris"}))
+	say("unavailable", search(Search{Query: "weather forecast"}))
+	say("empty", search(Search{Query: " "}))
+	say("no category", search(Search{Query: "read", Category: "flies"}))
+	for _, server := range []string{"gith", "spare", "young", "wrong", "strange", " "} {
+		say("server "+server, search(Search{Query: "read", Server: server}))
+	}
+	say("details", details("github.create_issue"))
+	say("a typo", details("github.create_isue"))
+	say("no such tool", details("zzz"))
+	say("of a server that waits", details("strange.look"))
+	bare := catalog.Build(nil, catalog.Rules{}, time.Unix(2, 0))
+	b.o.Snapshot, b.o.Index = func() *catalog.Snapshot { return bare }, sync.OnceValue(func() *index.Index { return index.New(nil, bare, nil) })
+	say("nothing is listed", search(Search{Query: "read"}))
+	golden(t, "advice-lean", told.String())
 }
 
 func readable(t *testing.T, raw json.RawMessage) string {

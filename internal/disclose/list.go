@@ -44,10 +44,10 @@ func (b *Browser) List(f Filter) (*Answer, *Problem) {
 	a.fill(tools[from:min(from+p.PageSize, len(tools))], f.Level)
 	switch {
 	case s.Len() == 0:
-		a.Next = "No server has listed tools yet: list_servers says how they stand."
+		a.Next = "No server has listed tools yet. " + b.noTools(s)
 	case len(tools) == 0:
 		a.Metadata.Categories = categoryNames(s)
-		a.Next = "Nothing fits: list_categories and list_servers show what there is."
+		a.Next = b.Advise("list_servers", "Nothing fits: list_categories and list_servers show what there is.", "Nothing fits: list_categories shows what there is.")
 	case p.HasNext:
 		a.Next = fmt.Sprintf(`The same with "page":%d; or search_tools {"query":"..."}, which is shorter.`, p.Page+1)
 	default:
@@ -69,10 +69,7 @@ func (b *Browser) choose(s *catalog.Snapshot, f Filter) ([]*catalog.Tool, *Probl
 	if f.Category != "" {
 		in := s.InCategory(f.Category)
 		if len(in) == 0 {
-			return nil, &Problem{
-				Message: fmt.Sprintf("no category %q", clip(f.Category)),
-				Nearest: NearestNames(f.Category, categoryNames(s)), Next: "list_categories shows all.",
-			}
+			return nil, b.noCategory(s, f.Category)
 		}
 		tools = both(tools, in)
 	}

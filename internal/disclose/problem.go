@@ -93,14 +93,15 @@ func (b *Browser) noSuchTool(s *catalog.Snapshot, at *catalog.Server, tool strin
 		return &Problem{Message: "no tool is named", Next: `Say which: {"tool":"server.tool"}. search_tools finds tools by what they do.`}
 	}
 	if s.Len() == 0 {
-		return &Problem{Message: fmt.Sprintf("no tool %q: no server has listed any tools yet", clip(tool)), Next: "list_servers says how the servers stand."}
+		return &Problem{Message: fmt.Sprintf("no tool %q: no server has listed any tools yet", clip(tool)), Next: b.noTools(s)}
 	}
 	whole := tool
 	p := &Problem{Next: `search_tools {"query":"..."} finds tools by what they do.`}
 	if at != nil {
 		whole = at.LuaName() + "." + tool
 		p.Message = fmt.Sprintf("server %s has no tool %q", at.LuaName(), clip(tool))
-		p.Next = fmt.Sprintf(`list_server_tools {"server":"%s"} lists its %d tools.`, at.LuaName(), at.Len())
+		p.Next = b.Advise("list_server_tools", fmt.Sprintf(`list_server_tools {"server":"%s"} lists its %d tools.`, at.LuaName(), at.Len()),
+			fmt.Sprintf(`search_tools {"query":"...","server":"%s"} finds one of its %d tools by what it does.`, at.LuaName(), at.Len()))
 		if f := at.Failure(); f != nil {
 			p.Message += fmt.Sprintf(" among those it was last known to have; it is down since %s: %s", stamp(f.Since), Cut(Line(f.Reason), maxReason))
 		}
@@ -132,19 +133,19 @@ func (b *Browser) server(s *catalog.Snapshot, name string) (*catalog.Server, *Pr
 		if state.Name != name {
 			continue
 		}
-		p := &Problem{Message: fmt.Sprintf("server %s has not been listed yet (%s)", clip(name), state.State), Next: "Ask again in some seconds; list_servers says how it stands."}
+		p := &Problem{Message: fmt.Sprintf("server %s has not been listed yet (%s)", clip(name), state.State), Next: b.Advise("list_servers", "Ask again in some seconds; list_servers says how it stands.", "Ask again in some seconds.")}
 		switch state.State {
 		case Disabled:
-			p = &Problem{Message: fmt.Sprintf("server %s is disabled in the configuration", clip(name)), Next: "Use another; list_servers shows them."}
+			p = &Problem{Message: fmt.Sprintf("server %s is disabled in the configuration", clip(name)), Next: "Use another. " + b.showServers(s)}
 		case Failed:
-			p = &Problem{Message: fmt.Sprintf("server %s could not be reached: %s", clip(name), Cut(Line(state.Reason), maxReason)), Next: "Use another server or ask the user to mend it; list_servers shows all."}
+			p = &Problem{Message: fmt.Sprintf("server %s could not be reached: %s", clip(name), Cut(Line(state.Reason), maxReason)), Next: "Use another server or ask the user to mend it. " + b.showServers(s)}
 		}
 		return nil, p
 	}
 	if strings.TrimSpace(name) == "" {
-		return nil, &Problem{Message: "no server is named", Nearest: few(names), Next: `Say which: {"server":"..."}. list_servers shows them.`}
+		return nil, &Problem{Message: "no server is named", Nearest: few(names), Next: `Say which: {"server":"..."}. ` + b.showServers(s)}
 	}
-	return nil, &Problem{Message: fmt.Sprintf("no server %q", clip(name)), Nearest: NearestNames(wanted, names), Next: "list_servers shows all."}
+	return nil, &Problem{Message: fmt.Sprintf("no server %q", clip(name)), Nearest: NearestNames(wanted, names), Next: b.showServers(s)}
 }
 
 // Waiting is the answer to whatever is asked of a server that its user has not
@@ -154,7 +155,7 @@ func (b *Browser) Waiting(server string) *Problem {
 		if state.State == NeedsApproval && server != "" && (state.Name == server || catalog.Identifier(state.Name) == server) {
 			return &Problem{
 				Message: fmt.Sprintf("server %s is not started: %s", clip(server), Cut(Line(state.Reason), maxReason)),
-				Next:    "Tell the user, who alone can approve it; list_servers shows others.",
+				Next:    b.Advise("list_servers", AskTheUser+" list_servers shows others.", AskTheUser),
 			}
 		}
 	}

@@ -130,7 +130,7 @@ categories:
 		}
 	}
 	if left > 0 {
-		fmt.Fprintf(&b, "\n%s more are not shown here: list_tools shows them all.\n", thousands(left))
+		fmt.Fprintf(&b, "\n%s more are not shown here: search_tools finds them.\n", thousands(left))
 	}
 	b.WriteString("\n" + referenceEnd)
 	return b.String()

@@ -53,13 +53,13 @@ func (b *Browser) Search(ctx context.Context, q Search) (*Answer, *Problem) {
 		query.Server = at.LuaName()
 	}
 	if q.Category != "" && len(s.InCategory(q.Category)) == 0 {
-		return nil, &Problem{
-			Message: fmt.Sprintf("no category %q", clip(q.Category)),
-			Nearest: NearestNames(q.Category, categoryNames(s)), Next: "list_categories shows all.",
-		}
+		return nil, b.noCategory(s, q.Category)
 	}
 	if strings.TrimSpace(q.Query) == "" {
-		return nil, &Problem{Message: "the query is empty", Nearest: essentialIDs(s, b.o.Essential, 3), Next: `Say in words what the tool should do: {"query":"create an issue"}. list_categories shows what there is.`}
+		return nil, &Problem{
+			Message: "the query is empty", Nearest: essentialIDs(s, b.o.Essential, 3),
+			Next: `Say in words what the tool should do: {"query":"create an issue"}.` + b.Advise("list_categories", " list_categories shows what there is.", ""),
+		}
 	}
 	if b.o.Vector != nil {
 		query.Vector = b.o.Vector(ctx, q.Query)
@@ -72,7 +72,7 @@ func (b *Browser) Search(ctx context.Context, q Search) (*Answer, *Problem) {
 		}
 		a.Metadata.Suggestions = append(a.Metadata.Suggestions, Cut(Line(suggestion), maxTitle))
 	}
-	a.judge(s, r)
+	b.judge(a, s, r)
 	if q.Level == Full {
 		a.fullHits(r.Hits)
 	} else {
@@ -82,7 +82,7 @@ func (b *Browser) Search(ctx context.Context, q Search) (*Answer, *Problem) {
 }
 
 // judge says what the verdict means, and what to do about it.
-func (a *Answer) judge(s *catalog.Snapshot, r *index.Result) {
+func (b *Browser) judge(a *Answer, s *catalog.Snapshot, r *index.Result) {
 	first := ""
 	if len(r.Hits) > 0 {
 		first = string(r.Hits[0].Tool.ID())
@@ -108,13 +108,13 @@ func (a *Answer) judge(s *catalog.Snapshot, r *index.Result) {
 			}
 		}
 		a.Metadata.Why = strings.Join(down[:min(len(down), 3)], "; ")
-		a.Next = "The last known tools are shown. A call tries the server again; list_servers says how it stands."
+		a.Next = "The last known tools are shown. A call tries the server again" + b.Advise("list_servers", "; list_servers says how it stands.", ".")
 	default:
 		a.Metadata.Why = "nothing here does that"
 		a.Metadata.Categories = mostCommon(s, shownNames)
-		a.Next = "Stop looking: tell the user, or do without. list_categories shows what there is."
+		a.Next = "Stop looking: tell the user, or do without. " + b.Advise("list_categories", "list_categories shows what there is.", `"categories_available" are the kinds of tools there are.`)
 		if s.Len() == 0 {
-			a.Metadata.Why, a.Next = "no server has listed tools yet", "list_servers says how they stand."
+			a.Metadata.Why, a.Next = "no server has listed tools yet", b.noTools(s)
 		}
 	}
 }

@@ -48,11 +48,12 @@ func (g *Gateway) failed(ctx context.Context, in *wire.Incoming, t *catalog.Tool
 		p.Schema = disclose.Schema(t)
 		p.Next = "Call it again with arguments that fit the schema."
 	case wire.CodeMethodNotFound:
-		p.Next = fmt.Sprintf(`list_server_tools {"server":"%s"} shows what it has.`, server.LuaName())
+		p.Next = g.sight(in).Browser.Advise("list_server_tools", fmt.Sprintf(`list_server_tools {"server":"%s"} shows what it has.`, server.LuaName()),
+			fmt.Sprintf(`search_tools {"query":"...","server":"%s"} finds what it has.`, server.LuaName()))
 	case wire.CodeTimeout:
 		p.Next = "It may have been done all the same: look before you call it again."
 	default:
-		p.Next = "list_servers says how the server stands; search_tools finds others that do the same."
+		p.Next = g.sight(in).Browser.Advise("list_servers", "list_servers says how the server stands; ", "") + "search_tools finds others that do the same."
 	}
 	return g.problem(in, p), nil
 }

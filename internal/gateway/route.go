@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"toolcrib/internal/catalog"
+	"toolcrib/internal/disclose"
 	"toolcrib/internal/wire"
 )
 
@@ -120,7 +121,7 @@ func waiting(sight *Sight, tool string) error {
 		return nil
 	}
 	if p := sight.Browser.Waiting(server); p != nil {
-		return wire.Errorf(wire.CodeRefused, "%s", p.Error())
+		return wire.Errorf(wire.CodeRefused, "%s. %s", p.Message, disclose.AskTheUser) // there is no tool of ours to name
 	}
 	return nil
 }

@@ -20,6 +20,20 @@ const (
 // for Auto to show them as they are.
 const DefaultAutoTokens = 4000
 
+// Lists tells whether one of our own tools is shown on a surface. On Auto it is
+// where our own are shown at all.
+func (s Surface) Lists(name string) bool {
+	if s == Passthrough || s == "" {
+		return false
+	}
+	for _, t := range ownTools() {
+		if t.name == name {
+			return t.lean || s != Lean
+		}
+	}
+	return false
+}
+
 // surface is what agents see of a snapshot.
 func (g *Gateway) surface(s *catalog.Snapshot) Surface {
 	if g.o.Surface != Auto {

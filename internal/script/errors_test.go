@@ -47,9 +47,9 @@ func TestErrors(t *testing.T) {
 		{"return calculator.add(calculator.add{a=1,b=2}):await()", CodeNotAwaited, 1, ":await()"},
 		{"t.echo{}.await()", CodeRuntime, 1, "with a colon"},
 		{"\nreturn calculator.ad{}", CodeUnknownTool, 2, "nearest: add"},
-		{"\nreturn calculator.zzz{}", CodeUnknownTool, 2, "list_server_tools"},
+		{"\nreturn calculator.zzz{}", CodeUnknownTool, 2, "nearest: add, multiply"},
 		{"\nreturn calculater.add{}", CodeRuntime, 2, "nearest: calculator"},
-		{"\nreturn zzz.add{}", CodeRuntime, 2, "list_servers"},
+		{"\nreturn zzz.add{}", CodeRuntime, 2, "nearest: calculator"},
 		{"\nreturn servers.calculater.add{}", CodeUnknownServer, 2, "nearest: calculator"},
 		{"return calculator.add(1, 2):await()", CodeBadArguments, 1, "calculator.add({a = ..., b = ...})"},
 		{"return calculator.add({1, 2}):await()", CodeBadArguments, 1, "named arguments"},
@@ -88,6 +88,21 @@ func TestErrors(t *testing.T) {
 		_, e := failure(t, c.source, newHost(), nil)
 		if e.Code != c.code || e.Line != c.line || !strings.Contains(e.Message+" | "+e.Hint, c.hint) {
 			t.Errorf("%s\n  gave %+v\n  want %s at line %d with %q", c.source, *e, c.code, c.line, c.hint)
+		}
+	}
+}
+
+// Where nothing is, nothing is nearest, and no tool of the gateway's can show more.
+func TestNothingToCall(t *testing.T) {
+	for source, c := range map[string]struct {
+		host *fakeHost
+		want string
+	}{
+		"return zzz.add{}":  {&fakeHost{}, `there is no server or variable "zzz"; no server has tools that a script can call`},
+		"return bare.add{}": {&fakeHost{tools: map[string]map[string]fakeTool{"bare": {}}}, `server bare has no tool "add", and none that a script can call`},
+	} {
+		if _, e := failure(t, source, c.host, nil); !strings.Contains(e.Message+" | "+e.Hint, c.want) {
+			t.Errorf("%s: %+v", source, *e)
 		}
 	}
 }

@@ -40,13 +40,17 @@ func (h *fakeHost) Tool(server, name string) *Tool {
 }
 
 func (h *fakeHost) Nearest(server, name string) (near []string) {
+	var all []string
+	defer func() {
+		if len(near) == 0 {
+			near = slices.Sorted(slices.Values(all))
+		}
+	}()
 	consider := func(candidate string) {
-		if candidate[0] == name[0] {
+		all = append(all, candidate)
+		if name != "" && candidate[0] == name[0] {
 			near = append(near, candidate)
 		}
-	}
-	if name == "" {
-		return nil
 	}
 	if server == "" {
 		for s := range h.tools {

@@ -145,7 +145,7 @@ func (m *machine) unknownServer(name string) string {
 	if near := m.host.Nearest("", name); len(near) > 0 {
 		return text + "; nearest: " + strings.Join(near, ", ")
 	}
-	return text + "; list_servers shows the servers there are"
+	return text + "; no server has tools that a script can call"
 }
 
 func (m *machine) unknownTool(server, name string) string {
@@ -153,7 +153,7 @@ func (m *machine) unknownTool(server, name string) string {
 	if near := m.host.Nearest(server, name); len(near) > 0 {
 		return text + "; nearest: " + strings.Join(near, ", ")
 	}
-	return text + fmt.Sprintf("; list_server_tools with server %q shows its tools", server)
+	return text + ", and none that a script can call"
 }
 
 // wantsTable says how a tool is called.

@@ -15,7 +15,7 @@ type Host interface {
 	// Tool finds a tool of a server, nil if it has none of that name.
 	Tool(server, name string) *Tool
 	// Nearest are the names most like one that is not there, best first: tools of
-	// a server, or servers if server is "".
+	// a server, or servers if server is "". They are none only if there are none.
 	Nearest(server, name string) []string
 	// Call calls a tool and returns the raw result of tools/call. It returns soon
 	// after ctx ends. An error that has a method Code() string gives the code that

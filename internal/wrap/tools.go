@@ -63,6 +63,11 @@ func (t *discoveryTool) definition() *mcp.Tool {
 	}
 }
 
+// isDiscovery tells whether a discovery tool has that name.
+func isDiscovery(name string) bool {
+	return slices.ContainsFunc(discoveryTools(), func(t *discoveryTool) bool { return t.name == name })
+}
+
 // additions are the discovery tools for a server with these tools: none if it
 // has none to discover, and none that is called as one of its own.
 func additions(own []*mcp.Tool) []*mcp.Tool {

@@ -114,6 +114,7 @@ func (all *views) build(tools []*mcp.Tool) (*view, error) {
 	v.browser = disclose.New(&disclose.Options{
 		Snapshot: func() *catalog.Snapshot { return s },
 		Index:    sync.OnceValue(func() *index.Index { return index.New(nil, s, nil) }),
+		Lists:    isDiscovery,
 	})
 	for i, discovery := range []bool{false, true} {
 		v.brief[i] = sync.OnceValue(func() string { return v.briefReference(discovery) })
