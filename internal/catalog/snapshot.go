@@ -101,6 +101,14 @@ func (s *Snapshot) Unalias(name string) string {
 	return s.aliases[name]
 }
 
+// Aliases are other names that servers go by, to their own, as a copy. Servers have them
+// whether they are listed or not.
+func (s *Snapshot) Aliases() map[string]string {
+	out := maps.Clone(s.aliases)
+	maps.DeleteFunc(out, func(_, server string) bool { return server == "" })
+	return out
+}
+
 // aliases are those of the rules, and their identifiers, where that is clear.
 func aliases(given map[string]string) map[string]string {
 	if len(given) == 0 {

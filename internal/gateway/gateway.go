@@ -200,7 +200,7 @@ func (g *Gateway) ParamHeaders(_ context.Context, tool string) []wire.ParamHeade
 	}
 	server, several := g.only(g.all)
 	if several {
-		t, ok := g.view(g.all).tools[tool]
+		t, ok := g.toolShown(g.all, tool)
 		if !ok {
 			return nil
 		}

@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"toolcrib/internal/catalog"
@@ -90,6 +92,9 @@ func (g *Gateway) resolve(in *wire.Incoming, member, shown string) (target, erro
 		if in.Era == wire.Modern {
 			code = wire.CodeInvalidParams
 		}
+		if server, uri, ok := g.aliased(sight, splitURI, shown); ok { // what changes is told by this name alone
+			return target{}, wire.Errorf(code, "no resource %q here: its server is called %s, ask for %q", shown, server, resourceURI(server, uri))
+		}
 		return target{}, wire.Errorf(code, "no resource %q here: URIs are %s<server>/<uri>; list them with resources/list", shown, uriScheme)
 	case member == "taskId":
 		if server, id, ok := strings.Cut(shown, taskMark); ok && contains(names, server) {
@@ -100,18 +105,48 @@ func (g *Gateway) resolve(in *wire.Incoming, member, shown string) (target, erro
 		if server, name, ok := splitPrompt(names, shown); ok {
 			return target{server: server, name: name, many: true}, nil
 		}
+		if server, name, ok := g.aliased(sight, splitPrompt, shown); ok {
+			return target{server: server, name: name, many: true}, nil
+		}
 		return target{}, wire.Errorf(wire.CodeInvalidParams, "no prompt %q here: names are <server>.<prompt>; list them with prompts/list", shown)
 	}
-	if t, ok := g.view(sight).tools[shown]; ok {
+	if t, ok := g.toolShown(sight, shown); ok {
 		return t, t.callable()
-	}
-	if server, name, ok := splitTool(names, shown); ok {
-		return target{server: server, name: name, many: true}, nil // not listed yet
 	}
 	if err := waiting(sight, shown); err != nil {
 		return target{}, err
 	}
 	return target{}, wire.Errorf(wire.CodeInvalidParams, "no tool %q here: names are <server>%s<tool>; list them with tools/list", shown, toolMark)
+}
+
+// toolShown is the tool that agents call by a name where there are several servers,
+// also one that is not listed yet.
+func (g *Gateway) toolShown(s *Sight, shown string) (t target, ok bool) {
+	tools := g.view(s).tools
+	if t, ok = tools[shown]; ok {
+		return t, true
+	}
+	server, name, ok := splitTool(g.names(s), shown)
+	if !ok {
+		if server, name, ok = g.aliased(s, splitTool, shown); !ok {
+			return target{}, false
+		}
+		if t, ok := tools[toolName(server, name)]; ok {
+			return t, true
+		}
+	}
+	return target{server: server, name: name, many: true}, true
+}
+
+// aliased splits a name in which a server is called as only some clients call it. A
+// name that a server has itself is nobody's alias, whoever may see that server.
+func (g *Gateway) aliased(s *Sight, split func(servers []string, shown string) (server, rest string, ok bool), shown string) (server, rest string, ok bool) {
+	of := s.Snapshot().Aliases()
+	alias, rest, ok := split(slices.Sorted(maps.Keys(of)), shown)
+	if !ok || contains(g.o.Servers.Names(), alias) || !contains(g.names(s), of[alias]) {
+		return "", "", false
+	}
+	return of[alias], rest, true
 }
 
 // waiting is the error for a tool of a server that its user has not approved.
