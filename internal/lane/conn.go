@@ -3,6 +3,7 @@ package lane
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/url"
@@ -17,6 +18,8 @@ import (
 const (
 	// firstBuffer is what is read into at first. A connection keeps it while it is idle.
 	firstBuffer = 4 << 10
+	// nextBuffer is what it grows to if a request does not fit.
+	nextBuffer = 16 << 10
 	// maxRequest is how long a usual request is, head and body.
 	maxRequest = 64 << 10
 )
@@ -50,7 +53,8 @@ const (
 
 func newConn(l *Listener, rwc net.Conn) *conn {
 	c := &conn{l: l, rwc: rwc}
-	c.ctx, c.cancel = context.WithCancel(l.base)
+	at := context.WithValue(context.Background(), http.LocalAddrContextKey, rwc.LocalAddr())
+	c.ctx, c.cancel = context.WithCancel(at)
 	like := http.Request{
 		Method: http.MethodPost, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		URL: &url.URL{Path: l.o.Path}, RequestURI: l.o.Path, RemoteAddr: rwc.RemoteAddr().String(),
@@ -88,16 +92,46 @@ func (c *conn) serve() {
 
 // more waits for the beginning of a request.
 func (c *conn) more() bool {
-	if len(c.buf) > c.used { // it came with the one before
-		c.buf = c.buf[:copy(c.buf, c.buf[c.used:])]
-		c.used = 0
+	stray := min(c.used, maxStray) // there are none before the first request
+	c.buf = c.buf[:copy(c.buf, c.buf[c.used:])]
+	c.used = 0
+	stray -= c.skip(stray)
+	if len(c.buf) > 0 { // it came with the one before
 		return c.whole() || c.readOn()
 	}
-	c.used = 0
+	for len(c.buf) == 0 {
+		if c.wait() != nil {
+			return false
+		}
+		stray -= c.skip(stray)
+	}
+	return len(c.buf) < firstBuffer || c.whole() || c.readOn()
+}
+
+// maxStray is how many bytes of line ends may follow a body. Some clients send them, and
+// net/http overlooks as many after a POST, of which it knows nothing when it is the lane
+// that answered.
+const maxStray = 4
+
+func (c *conn) skip(most int) int {
+	n := 0
+	for n < min(most, len(c.buf)) && (c.buf[n] == '\r' || c.buf[n] == '\n') {
+		n++
+	}
+	if n > 0 {
+		c.buf = c.buf[:copy(c.buf, c.buf[n:])]
+	}
+	return n
+}
+
+// whole tells whether the head of a request has come.
+func (c *conn) whole() bool { return bytes.Contains(c.buf, headEnd) }
+
+// wait reads the first bytes of a request.
+func (c *conn) wait() error {
 	if cap(c.buf) != firstBuffer {
 		c.buf = make([]byte, 0, firstBuffer)
 	}
-	c.buf = c.buf[:0]
 	now := time.Now()
 	switch {
 	case c.readBy.IsZero():
@@ -105,33 +139,36 @@ func (c *conn) more() bool {
 	case c.readBy.Sub(now) < idleWait:
 		c.readUntil(now.Add(idleWait + slack))
 	}
-	c.state.Store(idle)
-	if c.l.ending() {
-		return false
-	}
-	n, err := c.rwc.Read(c.buf[:cap(c.buf)])
-	if !c.state.CompareAndSwap(idle, busy) {
-		return false
-	}
-	c.buf = c.buf[:n]
-	if n == cap(c.buf) && !c.whole() {
-		return c.readOn()
-	}
-	return n > 0 || err == nil
+	return c.read()
 }
-
-// whole tells whether the head of a request has come.
-func (c *conn) whole() bool { return bytes.Contains(c.buf, headEnd) }
 
 // readOn reads what follows the first bytes of a request: its head is long, or began with
 // the end of the one before. Whatever is wrong with it is for net/http to find.
 func (c *conn) readOn() bool {
 	c.readUntil(time.Now().Add(restWait))
 	c.buf = slices.Grow(c.buf, firstBuffer)
-	n, _ := c.rwc.Read(c.buf[len(c.buf):cap(c.buf)])
-	c.buf = c.buf[:len(c.buf)+n]
-	return true
+	return c.read() != errEnded
 }
+
+// read reads what there is room for. Meanwhile the connection can be ended: nobody waits
+// for an answer before the head of its request has come.
+func (c *conn) read() error {
+	c.state.Store(idle)
+	if c.l.ending() {
+		return errEnded
+	}
+	n, err := c.rwc.Read(c.buf[len(c.buf):cap(c.buf)])
+	if !c.state.CompareAndSwap(idle, busy) {
+		return errEnded
+	}
+	c.buf = c.buf[:len(c.buf)+n]
+	if n > 0 {
+		return nil // what is wrong after it will be said again
+	}
+	return err
+}
+
+var errEnded = errors.New("the listener was closed")
 
 func (c *conn) readUntil(t time.Time) {
 	c.readBy = t

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // When an agent hangs up, what it asked for is taken back.
@@ -80,20 +81,23 @@ func TestShutdown(t *testing.T) {
 		}
 		echo(w, q)
 	})
-	idle, busy, silent := r.dial(), r.dial(), r.dial()
+	idle, busy, silent, half := r.dial(), r.dial(), r.dial(), r.dial()
 	idle.send(post("x"))
 	idle.answer()
+	half.send(post("x") + "POST /mcp")
+	half.answer()
 	busy.send(post("x", "X-Slow: 1"))
 	<-asked
-	eventually(t, "three connections", func() bool {
+	eventually(t, "four connections", func() bool {
 		r.lane.mu.Lock()
 		defer r.lane.mu.Unlock()
-		return len(r.lane.conns) == 3
+		return len(r.lane.conns) == 4
 	})
 	if err := r.server.Shutdown(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if !idle.over() || !silent.over() {
+	_ = half.SetDeadline(time.Now().Add(restWait / 2)) // it is not waited for
+	if !idle.over() || !silent.over() || !half.over() {
 		t.Error("an idle connection is left")
 	}
 	ended, cancel := context.WithCancel(t.Context())

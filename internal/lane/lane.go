@@ -66,7 +66,6 @@ type Listener struct {
 	conns   map[*conn]struct{}
 	closing bool
 	gone    sync.Cond // signalled when the last of conns is gone
-	base    context.Context
 }
 
 // Listen answers usual requests on the connections of l.
@@ -78,7 +77,6 @@ func Listen(l net.Listener, o Options) *Listener {
 		Listener: l, o: o, slow: wire.NewAlarms(longCall),
 		handed: make(chan net.Conn), broken: make(chan error), closed: make(chan struct{}),
 		conns: map[*conn]struct{}{},
-		base:  context.WithValue(context.Background(), http.LocalAddrContextKey, l.Addr()),
 	}
 	n.gone.L = &n.mu
 	go n.accept()

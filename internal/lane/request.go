@@ -33,19 +33,20 @@ func (c *conn) request() (*http.Request, bool) {
 
 var headEnd = []byte("\r\n\r\n")
 
-// rest reads until there are size bytes.
+// rest reads until there are size bytes. Room is made for them as they come: whoever
+// announces them has not shown yet who it is.
 func (c *conn) rest(size int) bool {
 	if len(c.buf) >= size {
 		return true
 	}
-	if cap(c.buf) < size {
-		bigger := make([]byte, len(c.buf), size)
-		copy(bigger, c.buf)
-		c.buf = bigger
-	}
 	c.readUntil(time.Now().Add(restWait))
 	for len(c.buf) < size {
-		n, err := c.rwc.Read(c.buf[len(c.buf):size])
+		if len(c.buf) == cap(c.buf) {
+			bigger := make([]byte, len(c.buf), min(size, max(2*cap(c.buf), nextBuffer)))
+			copy(bigger, c.buf)
+			c.buf = bigger
+		}
+		n, err := c.rwc.Read(c.buf[len(c.buf):min(size, cap(c.buf))])
 		c.buf = c.buf[:len(c.buf)+n]
 		if err != nil && len(c.buf) < size {
 			return false

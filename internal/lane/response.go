@@ -57,6 +57,8 @@ func (w *response) Write(p []byte) (int, error) {
 	switch {
 	case w.err != nil:
 		return 0, w.err
+	case w.status == http.StatusNoContent:
+		return 0, http.ErrBodyNotAllowed
 	case w.length >= 0 && w.written > w.length:
 		w.err = http.ErrContentLength
 		return 0, w.err
@@ -96,7 +98,7 @@ func (w *response) SetWriteDeadline(t time.Time) error {
 		w.c.writeBy = t
 		return w.c.rwc.SetWriteDeadline(t)
 	}
-	if !t.After(w.c.writeBy) {
+	if later := w.c.writeBy.Sub(t); later >= 0 && later <= slack {
 		return nil
 	}
 	w.c.writeBy = t.Add(slack)

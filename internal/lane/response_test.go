@@ -20,6 +20,10 @@ var answers = map[string]http.HandlerFunc{
 	"nothing":  func(http.ResponseWriter, *http.Request) {},
 	"a status": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) },
 	"no body":  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
+	"a body where none may be": func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNoContent)
+		_, _ = io.WriteString(w, "x")
+	},
 	"an error": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no such thing", http.StatusNotFound) },
 	"the first": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "a/b")
@@ -171,7 +175,8 @@ func TestPanic(t *testing.T) {
 func TestStalledReader(t *testing.T) {
 	failed := make(chan error, 1)
 	r := start(t, func(w http.ResponseWriter, q *http.Request) {
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(-slack))
+		rc := http.NewResponseController(w)
+		_ = errors.Join(rc.SetWriteDeadline(time.Now().Add(time.Hour)), rc.SetWriteDeadline(time.Now().Add(-slack)))
 		w.Header().Set("Content-Length", "1000000000")
 		piece := bytes.Repeat([]byte("a"), 1<<20)
 		for {

@@ -32,10 +32,20 @@ func start(t *testing.T, h http.HandlerFunc) *rig {
 
 func startAt(t *testing.T, path string, h http.HandlerFunc) *rig {
 	t.Helper()
+	return startOn(t, loopback(t), path, h)
+}
+
+func loopback(t *testing.T) net.Listener {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return l
+}
+
+func startOn(t *testing.T, l net.Listener, path string, h http.HandlerFunc) *rig {
+	t.Helper()
 	r := &rig{t: t, address: l.Addr().String()}
 	r.lane = Listen(l, Options{Path: path, Handler: h})
 	r.server = &http.Server{
