@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"io/fs"
 	"path/filepath"
 	"sync"
@@ -47,13 +46,7 @@ func readAuthorizationKey(stateDir string) ([]byte, error) {
 	if stateDir == "" {
 		return nil, fs.ErrNotExist
 	}
-	path := filepath.Join(stateDir, authorizationKey)
-	text, err := readToken(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = makeToken(path); err == nil {
-			text, err = readToken(path)
-		}
-	}
+	text, err := obtainSecret(filepath.Join(stateDir, authorizationKey))
 	return []byte(text), err
 }
 

@@ -33,11 +33,20 @@ func CheckStart(s config.Server) *Failure {
 // CheckToken says where the listener's token is, and what is wrong with it. There
 // being none is no error: it is made at the first start.
 func CheckToken(stateDir string) (path string, made bool, err error) {
+	return checkSecret(stateDir, tokenFile)
+}
+
+// CheckPageKey is CheckToken for the key of the page.
+func CheckPageKey(stateDir string) (path string, made bool, err error) {
+	return checkSecret(stateDir, pageKeyFile)
+}
+
+func checkSecret(stateDir, file string) (path string, made bool, err error) {
 	if stateDir == "" {
 		return "", false, errors.New("there is no directory to keep it in")
 	}
-	path = filepath.Join(stateDir, tokenFile)
-	_, err = readToken(path)
+	path = filepath.Join(stateDir, file)
+	_, err = readSecret(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return path, false, nil
 	}

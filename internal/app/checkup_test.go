@@ -83,7 +83,7 @@ func TestCheckStartAndToken(t *testing.T) {
 	if path, made, err := CheckToken(dir); path != filepath.Join(dir, "token") || made || err != nil {
 		t.Error(path, made, err)
 	}
-	if text, err := Token(dir); err != nil || len(text) < leastTokenLength {
+	if text, err := Token(dir); err != nil || len(text) < leastSecretLength {
 		t.Error(text, err)
 	}
 	if _, made, err := CheckToken(dir); !made || err != nil {

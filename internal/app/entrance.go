@@ -16,6 +16,7 @@ import (
 type entrance struct {
 	check    func(*http.Request) (wire.Principal, error) // nil: nobody is asked
 	resource *auth.Resource                              // of tokens that an issuer makes, else nil
+	key      *secret                                     // of the page, nil where nobody decides there
 	tls      *tls.Config                                 // nil: plain HTTP
 	said     []any                                       // for the log
 }
@@ -55,6 +56,13 @@ func (a *App) entrance(at net.Addr) (*entrance, error) {
 		}
 		e.check = t.check
 		e.said = append(e.said, "token_file", t.path)
+	}
+	var err error
+	if e.key, err = a.openPageKey(); err != nil {
+		return nil, err
+	}
+	if e.key != nil {
+		e.said = append(e.said, "key_file", e.key.path)
 	}
 	if tcp, ok := at.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && e.tls == nil {
 		a.o.Log.Warn("tokens go over the network unencrypted: set http.tls, unless a proxy in front of this gateway serves https")

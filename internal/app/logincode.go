@@ -15,8 +15,9 @@ import (
 )
 
 // A login code gets its user's browser into the page once, so that nobody has to copy a
-// token. It goes by a file that only the user can read and no network: whoever might listen
-// in the gateway's place learns nothing that is worth anything.
+// token, and lets it decide as the page's key does. It goes by a file that only the user can
+// read and no network: whoever might listen in the gateway's place learns nothing that is
+// worth anything.
 type loginCode struct {
 	Sum   string    `json:"sum"` // of the code
 	Until time.Time `json:"until"`
@@ -82,6 +83,6 @@ func tokenFor(dir, code string) (string, bool) {
 	if !takeCode(dir, code) {
 		return "", false
 	}
-	token, err := readToken(filepath.Join(dir, "token"))
+	token, err := ReadToken(dir)
 	return token, err == nil
 }

@@ -59,7 +59,7 @@ func TestS03NoNetworkPathAltersAServer(t *testing.T) {
 	for _, path := range paths {
 		for _, method := range []string{"POST", "PUT", "PATCH", "DELETE"} {
 			for _, body := range bodies {
-				if status, answer, _ := s.do(method, web.Root+path, body); status == 200 && path != "/session" && !strings.HasSuffix(path, "/refresh") {
+				if status, answer, _ := s.do(method, web.Root+path, body, s.key()...); status == 200 && path != "/session" && !strings.HasSuffix(path, "/refresh") {
 					t.Errorf("%s %s %s: %s", method, path, body, answer)
 				}
 			}

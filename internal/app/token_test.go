@@ -64,9 +64,9 @@ func TestTokenFileThatCannotBeTrusted(t *testing.T) {
 		mode             os.FileMode
 	}{
 		{"readable by others", strings.Repeat("x", 43), "run chmod 600", 0o644},
-		{"empty", "", "holds no token", 0o600},
-		{"short", "secret", "holds no token", 0o600},
-		{"two words", strings.Repeat("x", 32) + " y", "holds no token", 0o600},
+		{"empty", "", "holds no secret", 0o600},
+		{"short", "hunter2", "holds no secret", 0o600},
+		{"two words", strings.Repeat("x", 32) + " y", "holds no secret", 0o600},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.mode != 0o600 && runtime.GOOS == "windows" {

@@ -41,8 +41,14 @@ func (a *App) page(serving context.Context, mcp *wire.HTTPServer, in *entrance, 
 			return web.Caller{Subject: who.Subject, Scopes: who.Scopes}, err
 		}
 	}
-	if in.check != nil && in.resource == nil { // the token is ours to hand out
+	if in.key != nil {
+		o.Key = in.key.is
+	}
+	switch {
+	case in.check != nil && in.resource == nil: // the token is ours to hand out
 		o.Code = func(code string) (string, bool) { return tokenFor(a.o.StateDir, code) }
+	case in.key != nil: // a code lets somebody decide, and says nothing of who they are
+		o.Code = func(code string) (string, bool) { return "", takeCode(a.o.StateDir, code) }
 	}
 	return web.New(o)
 }

@@ -126,6 +126,16 @@ func overlookedWith(t *testing.T, page config.Page, log *slog.Logger) (*serving,
 	return s, turn
 }
 
+// key is the header by which somebody shows the page's key.
+func (s *serving) key() []string {
+	s.t.Helper()
+	key, err := readSecret(filepath.Join(s.app.o.StateDir, pageKeyFile))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return []string{web.KeyHeader, key}
+}
+
 // changed has a server change a definition, and waits until that is known.
 func (s *serving) changed(turn *turncoat) {
 	s.t.Helper()
@@ -197,7 +207,7 @@ func TestAPIAnswersAsDocumented(t *testing.T) {
 				}
 				at = strings.ReplaceAll(at, name, url.PathEscape(value))
 			}
-			status, body, header := s.do(strings.ToUpper(method), at+queries[op.OperationID], bodies[op.OperationID])
+			status, body, header := s.do(strings.ToUpper(method), at+queries[op.OperationID], bodies[op.OperationID], s.key()...)
 			if status != 200 || header.Get("Cache-Control") != "no-store" || header.Get("X-Content-Type-Options") != "nosniff" {
 				t.Errorf("%s %s: %d %s", method, at, status, body)
 				continue
@@ -232,7 +242,7 @@ func TestAPIAnswersAsDocumented(t *testing.T) {
 		{"POST", "/trust/pins/turn.create_issue/approve", `{"fingerprint":"another"}`, 409, web.CodeChanged},
 		{"POST", "/trust/pins/turn.list_issues/approve", `{"fingerprint":"x"}`, 404, web.CodeNotFound},
 	} {
-		status, body, _ := s.do(one.method, web.Root+one.path, one.body)
+		status, body, _ := s.do(one.method, web.Root+one.path, one.body, s.key()...)
 		var p web.Problem
 		if json.Unmarshal([]byte(body), &p) != nil || status != one.status || p.Status != one.status || p.Code != one.code || p.Next == "" {
 			t.Errorf("%s %s: %d %s", one.method, one.path, status, body)
@@ -331,7 +341,7 @@ func TestAPIPins(t *testing.T) {
 	}
 	decide := func(verb string) web.Approved {
 		t.Helper()
-		status, body, _ := s.do("POST", web.Root+"/trust/pins/turn.create_issue/"+verb, `{"fingerprint":"`+h.Fingerprint+`"}`)
+		status, body, _ := s.do("POST", web.Root+"/trust/pins/turn.create_issue/"+verb, `{"fingerprint":"`+h.Fingerprint+`"}`, s.key()...)
 		var a web.Approved
 		if status != 200 || json.Unmarshal([]byte(body), &a) != nil {
 			t.Fatalf("%s: %d %s", verb, status, body)

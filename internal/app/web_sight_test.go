@@ -77,7 +77,7 @@ func TestAPISight(t *testing.T) {
 			}
 		}
 		// What counts for all is not for one of many to decide.
-		if status, body, _ := s.do("POST", web.Root+"/trust/pins/turn.wipe/approve", `{"fingerprint":"x"}`, header...); status != http.StatusForbidden {
+		if status, body, _ := s.do("POST", web.Root+"/trust/pins/turn.wipe/approve", `{"fingerprint":"x"}`, append(s.key(), header...)...); status != http.StatusForbidden || !strings.Contains(body, web.CodeRefused) {
 			t.Errorf("%v approves: %d %s", who, status, body)
 		}
 		// Of what others did, nothing.

@@ -26,7 +26,7 @@ func newDoctor(s *streams) *cobra.Command {
 		Long: `Check everything that a gateway hangs on, and name one fix for each finding: the
 configuration and the files that it names, who can read secrets, the command of every
 server, whether servers answer and their definitions are approved, the cache, the
-token, the port, and the clients that have this gateway.
+token, the page's key, the port, and the clients that have this gateway.
 
 Servers are started, or asked, a few at a time, and ended again; what they list is
 saved, as by "toolcrib refresh". Entries that are not approved are never started. With
@@ -70,6 +70,7 @@ func (i *inspection) examine(f doctorFlags) error {
 	}
 	d.checkCache()
 	d.checkToken()
+	d.checkPageKey()
 	d.checkPort()
 	d.checkClients()
 	d.ok("program", "toolcrib %s, %s, %s/%s", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)

@@ -25,9 +25,12 @@ carries a code that logs in once, within a minute, so that nobody has to copy th
 token: open the address, and ask for another one the next time.
 
 The code is left in a file that only you can read, for the gateway that runs with the
-same state directory; nothing is sent to it. With "http.auth: none" nobody has to log
-in, and with "http.auth: oauth" the page asks for a token of the issuer: then the address
-has no code.
+same state directory; nothing is sent to it. With "http.page: actions" it also lets that
+browser decide about changed definitions, which the token of agents does not: that takes a
+person, who comes by this address or shows the page's key.
+
+With "http.auth: none" nobody has to log in, and with "http.auth: oauth" the page asks for
+a token of the issuer: then the address has a code only if there is something to decide.
 
 Exit codes: 0 printed, 1 failure, 2 wrong usage, 3 the configuration is missing or invalid,
 or says that there is no page.`,
@@ -54,7 +57,8 @@ or says that there is no page.`,
 type pageOutput struct {
 	Version int    `json:"version"`
 	URL     string `json:"url"`
-	Code    bool   `json:"code"` // the address logs in, once
+	Code    bool   `json:"code"`    // the address has a code, which is good once
+	Decides bool   `json:"decides"` // and whoever comes by it can decide about definitions
 }
 
 func (i *inspection) printPage(c config.Config, addr string) error {
@@ -66,7 +70,8 @@ func (i *inspection) printPage(c config.Config, addr string) error {
 		at.Scheme = "https"
 	}
 	out := pageOutput{Version: jsonVersion}
-	if c.HTTP.Auth == "" || c.HTTP.Auth == config.AuthToken {
+	out.Decides = c.HTTP.Page == config.PageActions
+	if out.Decides || c.HTTP.Auth == "" || c.HTTP.Auth == config.AuthToken {
 		code, err := app.NewLoginCode(i.app.StateDir)
 		if err != nil {
 			return err

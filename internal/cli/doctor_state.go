@@ -81,7 +81,19 @@ func (d *doctor) checkToken() {
 		d.ok("token", "none is used: http.auth is %s", d.c.HTTP.Auth)
 		return
 	}
-	path, made, err := app.CheckToken(stateDir(d.getenv))
+	d.checkSecret("token", app.CheckToken)
+}
+
+// checkPageKey looks at the secret by which people decide on the page.
+func (d *doctor) checkPageKey() {
+	if d.loaded && d.c.HTTP.Page == config.PageActions {
+		d.checkSecret("page key", app.CheckPageKey)
+	}
+}
+
+// checkSecret looks at a file that serve --http makes.
+func (d *doctor) checkSecret(area string, look func(stateDir string) (path string, made bool, err error)) {
+	path, made, err := look(stateDir(d.getenv))
 	switch {
 	case err != nil:
 		text, fix := firstLine(err.Error()), "set HOME, or XDG_STATE_HOME to a directory that is yours"
@@ -90,11 +102,11 @@ func (d *doctor) checkToken() {
 		} else if path != "" {
 			fix = "rm " + quoted(path) + "; the next start of serve --http makes another one"
 		}
-		d.add(check{Area: "token", About: path, Level: isProblem, Text: text, Fix: fix, File: path})
+		d.add(check{Area: area, About: path, Level: isProblem, Text: text, Fix: fix, File: path})
 	case !made:
-		d.ok("token", "serve --http makes it at its first start, in %s", path)
+		d.ok(area, "serve --http makes it at its first start, in %s", path)
 	default:
-		d.ok("token", "%s can be read by you alone", path)
+		d.ok(area, "%s can be read by you alone", path)
 	}
 }
 

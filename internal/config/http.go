@@ -33,7 +33,7 @@ type Page string
 const (
 	PageOff     Page = "off"
 	PageRead    Page = "read-only"
-	PageActions Page = "actions" // tools can be called, servers listed anew, definitions approved
+	PageActions Page = "actions" // tools can be called, servers listed anew, definitions approved with the page's key
 )
 
 // OAuth says whose tokens the listener takes. What its parts may be is checked by

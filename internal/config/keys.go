@@ -133,7 +133,7 @@ var keyTable = map[string]Key{
 	"http.tls.key":          {"file of its private key, PEM", ""},
 	"http.allowed_hosts":    {"names that the Host header may have besides loopback ones", ""},
 	"http.allowed_origins":  {"origins that browsers may call from besides loopback ones", ""},
-	"http.page":             {"the page and the API at the listener; actions: tools can be called there, servers listed anew and definitions approved", "read-only"},
+	"http.page":             {"the page and the API at the listener; actions: tools can be called there, servers listed anew and, with the key of the page, definitions approved", "read-only"},
 }
 
 // keyAt is the Key of a path. Both names of the servers have the same keys.

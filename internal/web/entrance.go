@@ -28,6 +28,9 @@ func (h *Handler) entrance(route *route) http.Handler {
 		case route.action && !h.o.Actions:
 			h.fail(w, &Problem{Status: http.StatusForbidden, Code: CodeActionsOff, Message: "nothing can be done here, only read", Next: "set http.page: actions in the configuration and restart the gateway"})
 			return
+		case route.decides && !me.Decides:
+			h.fail(w, keyProblem("a person decides this, with the key of the page, which agents are not given"))
+			return
 		}
 		q := &request{Request: r, w: w, route: route, who: who, me: me}
 		if route.stream != nil {
@@ -56,33 +59,71 @@ func (h *Handler) foreign(r *http.Request) *Problem {
 	return nil
 }
 
-// admit says who sends a request, or why it is not answered.
+// admit says who sends a request and what they may, or why it is not answered.
 func (h *Handler) admit(r *http.Request) (Caller, Me, *Problem) {
-	me := Me{Actions: h.o.Actions, Version: h.o.Version}
+	me := h.nobody()
 	if p := h.foreign(r); p != nil {
 		return Caller{}, me, p
 	}
-	if h.o.Authenticate == nil {
-		return Caller{}, me, nil
+	var s session
+	if r.Header.Get("Authorization") == "" {
+		s, me.Login = h.sessions.of(sessionOf(r))
 	}
+	var who Caller
+	switch {
+	case h.o.Authenticate != nil:
+		var p *Problem
+		if who, p = h.identify(r, s); p != nil {
+			return Caller{}, h.nobody(), p
+		}
+		me.Subject = who.Subject
+	case !sameOrigin(r):
+		s, me.Login = session{}, false // they may what everybody may
+	}
+	switch shown := r.Header.Get(KeyHeader); {
+	case shown == "":
+		me.Decides = s.key && h.o.Actions
+	case h.showsKey(shown):
+		me.Decides = h.o.Actions
+	default:
+		return Caller{}, me, keyProblem("this is not the key of the page")
+	}
+	return who, me, nil
+}
+
+// identify says who sends a request, by its header or its session.
+func (h *Handler) identify(r *http.Request, s session) (Caller, *Problem) {
 	asked := r
 	if r.Header.Get("Authorization") == "" {
-		token, ok := h.sessions.token(sessionOf(r))
-		if !ok {
-			return Caller{}, me, &Problem{Status: http.StatusUnauthorized, Code: CodeUnauthorized, Message: "whoever asks is not known", Next: "send the gateway's token as Authorization: Bearer, or log in with it at /login"}
+		if s.token == "" {
+			return Caller{}, &Problem{Status: http.StatusUnauthorized, Code: CodeUnauthorized, Message: "whoever asks is not known", Next: "send the gateway's token as Authorization: Bearer, or log in with it at /login"}
 		}
 		if !sameOrigin(r) {
-			return Caller{}, me, crossProblem()
+			return Caller{}, crossProblem()
 		}
-		asked, me.Login = withToken(r, token), true
+		asked = withToken(r, s.token)
 	}
 	who, err := h.o.Authenticate(asked)
 	if err != nil {
 		h.log.Debug("request refused", "path", r.URL.Path, "reason", err)
-		return Caller{}, me, refusal(err)
+		return Caller{}, refusal(err)
 	}
-	me.Subject = who.Subject
-	return who, me, nil
+	return who, nil
+}
+
+// KeyHeader is how programs show the key.
+const KeyHeader = "Toolcrib-Key"
+
+func (h *Handler) showsKey(text string) bool { return h.o.Key != nil && h.o.Key(text) }
+
+// nobody is who asks before anything is known of them.
+func (h *Handler) nobody() Me { return Me{Actions: h.o.Actions, Version: h.o.Version} }
+
+func keyProblem(what string) *Problem {
+	return &Problem{
+		Status: http.StatusForbidden, Code: CodeKeyNeeded, Where: KeyHeader, Message: what,
+		Next: "decide in a terminal with toolcrib trust, or in a browser at the address that toolcrib page prints; a program of yours sends what is in page-key in the gateway's state directory as " + KeyHeader,
+	}
 }
 
 func crossProblem() *Problem {

@@ -13,7 +13,12 @@ import (
 	"time"
 )
 
-const goodToken = "the-token-of-this-gateway-0123456789"
+const (
+	goodToken = "the-token-of-this-gateway-0123456789"
+	goodKey   = "the-key-of-this-page-0123456789-0123"
+)
+
+func isGoodKey(shown string) bool { return shown == goodKey }
 
 // guardedHandler wants a token, and takes requests to example.com.
 func guardedHandler(o Options) *Handler {
@@ -89,7 +94,7 @@ func TestEntrance(t *testing.T) {
 		if w := send(h, "GET", Root+"/overview", "", c.cookies, c.headers...); w.Code != c.read {
 			t.Errorf("%s reads: %d %s", name, w.Code, w.Body)
 		}
-		w := send(h, "POST", Root+"/trust/pins/no.such/approve", `{"fingerprint":"x"}`, c.cookies, c.headers...)
+		w := send(h, "POST", Root+"/tools/no.such/call", `{"arguments":{}}`, c.cookies, c.headers...)
 		if w.Code != c.write {
 			t.Errorf("%s writes: %d %s", name, w.Code, w.Body)
 		}
@@ -257,14 +262,14 @@ func TestFormLogin(t *testing.T) {
 
 // Where nobody has to say who they are, pages of others still cannot do anything.
 func TestOpenEntrance(t *testing.T) {
-	h := New(Options{Source: small(), Actions: true})
+	h := New(Options{Source: small(), Actions: true, Key: isGoodKey})
 	for site, want := range map[string]int{"": 404, "same-origin": 404, "none": 404, "same-site": 403, "cross-site": 403} {
-		if w := send(h, "POST", Root+"/trust/pins/no.such/approve", `{"fingerprint":"x"}`, nil, "Sec-Fetch-Site", site); w.Code != want {
+		if w := send(h, "POST", Root+"/trust/pins/no.such/approve", `{"fingerprint":"x"}`, nil, "Sec-Fetch-Site", site, KeyHeader, goodKey); w.Code != want {
 			t.Errorf("%q: %d %s", site, w.Code, w.Body)
 		}
 	}
 	for kind, want := range map[string]int{"application/json": 404, "text/plain": 415, "application/x-www-form-urlencoded": 415, "": 415} {
-		if w := send(h, "POST", Root+"/trust/pins/no.such/approve", `{"fingerprint":"x"}`, nil, "Content-Type", kind); w.Code != want {
+		if w := send(h, "POST", Root+"/trust/pins/no.such/approve", `{"fingerprint":"x"}`, nil, "Content-Type", kind, KeyHeader, goodKey); w.Code != want {
 			t.Errorf("a body of %q: %d", kind, w.Code)
 		}
 	}

@@ -22,8 +22,11 @@ type Options struct {
 	// Authenticate says who sends a request, by its Authorization header. Nil: nobody
 	// has to say.
 	Authenticate func(*http.Request) (Caller, error)
-	// Code is the token that a login code stands for, which is good once. Nil: there are
-	// no codes.
+	// Key tells whether a text is the key by which people decide what counts for all
+	// agents, who are not given it. Nil: nobody decides here.
+	Key func(shown string) bool
+	// Code tells whether a login code is good, which it is once, and the token that it
+	// stands for, "" for none. It is worth as much as the key. Nil: there are no codes.
 	Code func(code string) (token string, ok bool)
 	// Else answers what is no path of ours.
 	Else http.Handler

@@ -7,44 +7,75 @@ import (
 	"strings"
 )
 
-// A LoginRequest is a token, as agents send it in a header.
+// A LoginRequest is what somebody shows who wants in.
 type LoginRequest struct {
-	Token string `json:"token"`
+	Token string `json:"token,omitempty"` // as agents send it in a header; the session's own if it is left out
+	Key   string `json:"key,omitempty"`   // of the page: what counts for all agents can be decided with it
 }
 
-// maxToken bounds what is taken for one.
+// maxToken bounds what is taken for one, and for a key.
 const maxToken = 16 << 10
 
-// login begins a session with a token, and has the browser keep it.
-func (h *Handler) login(w http.ResponseWriter, r *http.Request, token string) (Me, *Problem) {
-	me := Me{Actions: h.o.Actions, Version: h.o.Version}
-	if h.o.Authenticate == nil {
-		return me, nil // nobody has to
+// login begins a session with a token, and has the browser keep it. With the key it can
+// decide, too; whoever is logged in can show the key later.
+func (h *Handler) login(w http.ResponseWriter, r *http.Request, in LoginRequest) (Me, *Problem) {
+	if h.o.Authenticate == nil && in.Key == "" {
+		return h.nobody(), nil // nobody has to
 	}
 	from := addressOf(r)
 	if wait := h.tries.wait(from); wait > 0 {
 		seconds := strconv.Itoa(int(wait.Seconds()) + 1)
 		w.Header().Set("Retry-After", seconds)
-		return me, &Problem{Status: http.StatusTooManyRequests, Code: CodeTooMany, Message: "too many wrong tokens came from this address", Next: "wait " + seconds + " s and try again"}
+		return h.nobody(), &Problem{Status: http.StatusTooManyRequests, Code: CodeTooMany, Message: "too many wrong tokens came from this address", Next: "wait " + seconds + " s and try again"}
 	}
-	token = strings.TrimSpace(token)
-	if token == "" || len(token) > maxToken || strings.ContainsAny(token, " \t\r\n") {
-		return me, badRequest("token", "this is no token", "paste the gateway's token; the log of its start says in which file it is")
+	s, _ := h.sessions.of(sessionOf(r)) // what it has is kept
+	me := h.nobody()
+	if h.o.Authenticate != nil {
+		if token := strings.TrimSpace(in.Token); token != "" {
+			s.token = token
+		}
+		if s.token == "" || len(s.token) > maxToken || strings.ContainsAny(s.token, " \t\r\n") {
+			return me, badRequest("token", "this is no token", "paste the gateway's token; the log of its start says in which file it is")
+		}
+		who, p := h.prove(r, s.token)
+		if p != nil {
+			return me, p
+		}
+		me.Subject = who.Subject
 	}
-	who, err := h.o.Authenticate(withToken(r, token))
-	if err != nil {
-		h.tries.failed(from)
-		h.log.Warn("a login was refused", "from", from, "reason", err)
-		return me, refusal(err)
+	if key := strings.TrimSpace(in.Key); key != "" {
+		if !h.showsKey(key) {
+			h.tries.failed(from)
+			h.log.Warn("a login was refused", "from", from, "reason", "this is not the key of the page")
+			return h.nobody(), keyProblem("this is not the key of the page")
+		}
+		s.key = true
 	}
-	h.sessions.end(sessionOf(r)) // the one of before, if there is one
-	h.setCookie(w, r, h.sessions.begin(token))
-	me.Subject, me.Login = who.Subject, true
+	h.begin(w, r, s)
+	me.Login, me.Decides = true, s.key && me.Actions
 	return me, nil
 }
 
-// codeLogin begins a session for a browser that its user sent here with a code. A link on a page of somebody else's is not followed: it could log its
-// reader in as another.
+// prove says whose token somebody logs in with.
+func (h *Handler) prove(r *http.Request, token string) (Caller, *Problem) {
+	who, err := h.o.Authenticate(withToken(r, token))
+	if err != nil {
+		h.tries.failed(addressOf(r))
+		h.log.Warn("a login was refused", "from", addressOf(r), "reason", err)
+		return who, refusal(err)
+	}
+	return who, nil
+}
+
+// begin begins a session in place of the one of before, if there is one.
+func (h *Handler) begin(w http.ResponseWriter, r *http.Request, s session) {
+	h.sessions.end(sessionOf(r))
+	h.setCookie(w, r, h.sessions.begin(s))
+}
+
+// codeLogin begins a session for a browser that its user sent here with a code. A link on
+// a page of somebody else's is not followed: it could log its reader in as another. Where a
+// code stands for no token, the session has the one of before, or waits for one.
 func (h *Handler) codeLogin(w http.ResponseWriter, r *http.Request, code string) *Problem {
 	from := r.Header.Get("Sec-Fetch-Site")
 	if h.o.Code == nil || from != "" && from != "none" && from != "same-origin" || h.tries.wait(addressOf(r)) > 0 {
@@ -55,8 +86,14 @@ func (h *Handler) codeLogin(w http.ResponseWriter, r *http.Request, code string)
 		h.tries.failed(addressOf(r))
 		return refusal(nil)
 	}
-	_, p := h.login(w, r, token)
-	return p
+	if token == "" {
+		before, _ := h.sessions.of(sessionOf(r))
+		token = before.token
+	} else if _, p := h.prove(r, token); p != nil {
+		return p
+	}
+	h.begin(w, r, session{token: token, key: true})
+	return nil
 }
 
 func (h *Handler) logout(w http.ResponseWriter, r *http.Request) {
@@ -74,8 +111,12 @@ func (h *Handler) formLogin(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 2*maxToken)
 	next := localPath(r.PostFormValue("next"))
-	if _, p := h.login(w, r, r.PostFormValue("token")); p != nil {
-		http.Redirect(w, r, "/login?"+url.Values{"problem": {p.Code}, "next": {next}}.Encode(), http.StatusSeeOther)
+	if _, p := h.login(w, r, LoginRequest{Token: r.PostFormValue("token"), Key: r.PostFormValue("key")}); p != nil {
+		again := url.Values{"problem": {p.Code}, "next": {next}}
+		if r.PostFormValue("token") == "" {
+			again.Set("decide", "1")
+		}
+		http.Redirect(w, r, "/login?"+again.Encode(), http.StatusSeeOther)
 		return
 	}
 	http.Redirect(w, r, next, http.StatusSeeOther)

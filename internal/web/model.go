@@ -13,6 +13,7 @@ type Me struct {
 	Subject string `json:"subject,omitempty"` // "" where nobody has to log in
 	Login   bool   `json:"login"`             // there is something to log out of
 	Actions bool   `json:"actions"`           // what does something is enabled
+	Decides bool   `json:"decides"`           // they showed the key, without which nothing is decided that counts for all
 	Version string `json:"version"`           // of the gateway
 }
 
@@ -100,6 +101,7 @@ const (
 	CodeUnauthorized = "unauthorized"
 	CodeForbidden    = "forbidden"      // this host, origin or caller may not
 	CodeActionsOff   = "actions_off"    // http.page is not actions
+	CodeKeyNeeded    = "key_needed"     // a person decides this: the key was not shown, or is another
 	CodeRefused      = "refused"        // by the policy, or by whoever was asked
 	CodeNotFound     = "not_found"      //
 	CodeNotAllowed   = "not_allowed"    // not with this method

@@ -90,6 +90,10 @@ func openAPI(t *testing.T) []byte {
 		if r.action {
 			op["description"] = "There only with http.page: actions."
 		}
+		if r.decides {
+			op["description"] = "There only with http.page: actions, and only for whoever shows the key of the page."
+			op["security"] = []object{{"bearer": []string{}, "key": []string{}}, {"session": []string{}}}
+		}
 		at, _ := paths[r.path].(object)
 		if at == nil {
 			at = object{}
@@ -108,6 +112,7 @@ func openAPI(t *testing.T) []byte {
 			"schemas": g.made,
 			"securitySchemes": object{
 				"bearer":  object{"type": "http", "scheme": "bearer"},
+				"key":     object{"type": "apiKey", "in": "header", "name": KeyHeader},
 				"session": object{"type": "apiKey", "in": "cookie", "name": "toolcrib_session_PORT"},
 			},
 		},

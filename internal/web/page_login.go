@@ -6,6 +6,8 @@ import "net/http"
 type loginBody struct {
 	Error string // of the last try
 	Next  string // the path to go on to
+	Known bool   // they are in already, and can show the key
+	Key   bool   // there is something to decide with it
 }
 
 // login answers with the form.

@@ -37,28 +37,35 @@ var loginProblems = map[string]string{
 	CodeUnauthorized: "This is not the gateway's token.",
 	CodeForbidden:    "This token does not allow to look at the gateway.",
 	CodeBadRequest:   "This is no token: it is one word, without spaces.",
+	CodeKeyNeeded:    "This is not the key of the page.",
 	CodeTooMany:      "Too many wrong tokens came from this address. Wait a little, then try again.",
 	"code":           "This address was used before, or is too old. Ask for a new one with toolcrib page, or log in with the token.",
 	CodeInternal:     "The token cannot be checked now. The gateway's log says why.",
 }
 
-// loginPage shows the form, to whoever has not logged in yet.
+// loginPage shows the form, to whoever has not logged in yet, and to whoever has and
+// wants to show the key.
 func (h *Handler) loginPage(w http.ResponseWriter, r *http.Request) {
 	guarded(w)
-	next := localPath(r.URL.Query().Get("next"))
-	_, _, problem := h.admit(r)
-	tried := r.URL.Query().Get("problem")
-	if code := r.URL.Query().Get("code"); code != "" && problem != nil && problem.Code == CodeUnauthorized {
-		if problem = h.codeLogin(w, r, code); problem != nil {
-			problem, tried = refusal(nil), "code"
-		}
-	}
-	switch {
-	case problem == nil:
-		http.Redirect(w, r, next, http.StatusSeeOther)
-	case problem.Code != CodeUnauthorized:
+	asked := r.URL.Query()
+	next := localPath(asked.Get("next"))
+	_, me, problem := h.admit(r)
+	if problem != nil && problem.Code != CodeUnauthorized {
 		h.refuse(w, problem)
-	default:
-		h.pages.login(w, http.StatusOK, loginBody{Error: loginProblems[tried], Next: next})
+		return
 	}
+	known := problem == nil
+	tried, more := asked.Get("problem"), asked.Has("decide") || asked.Has("code")
+	if code := asked.Get("code"); code != "" && (!known || me.Actions && !me.Decides) {
+		if h.codeLogin(w, r, code) == nil {
+			http.Redirect(w, r, next, http.StatusSeeOther)
+			return
+		}
+		tried = "code"
+	}
+	if known && !(me.Actions && !me.Decides && more) {
+		http.Redirect(w, r, next, http.StatusSeeOther)
+		return
+	}
+	h.pages.login(w, http.StatusOK, loginBody{Error: loginProblems[tried], Next: next, Known: known, Key: me.Actions})
 }

@@ -45,16 +45,18 @@ var pagePaths = map[string]string{
 // pageHandler serves the pages of a model, at noon.
 func pageHandler(m *model, actions bool) (*Handler, *bytes.Buffer) {
 	var log bytes.Buffer
-	h := New(Options{Source: m, Version: "1.0.0", Actions: actions, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	h := New(Options{Source: m, Version: "1.0.0", Actions: actions, Key: isGoodKey, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	h.pages.now = func() time.Time { return noon }
 	return h, &log
 }
 
+// look reads a page as somebody who may decide what there is to decide.
 func look(t *testing.T, h *Handler, path string) *httptest.ResponseRecorder {
 	t.Helper()
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
-	return w
+	if h.o.Key == nil {
+		return send(h, http.MethodGet, path, "", nil)
+	}
+	return send(h, http.MethodGet, path, "", nil, KeyHeader, goodKey)
 }
 
 func TestPagesGolden(t *testing.T) {
@@ -79,6 +81,23 @@ func TestPagesGolden(t *testing.T) {
 		}
 		if log.Len() > 0 {
 			t.Errorf("the log says %s", log)
+		}
+	}
+}
+
+// Whoever has not shown the key is told how to, where there is something to decide, and
+// can try tools all the same.
+func TestPagesWithoutTheKey(t *testing.T) {
+	h, _ := pageHandler(small(), true)
+	for path, tries := range map[string]bool{"/trust": false, "/tools/units.convert": true} {
+		page := send(h, http.MethodGet, path, "", nil).Body.String()
+		if strings.Contains(page, "/approve") || strings.Contains(page, "/reject") || strings.Contains(page, "data-try") != tries {
+			t.Errorf("%s has the wrong buttons:\n%s", path, page)
+		}
+		for _, way := range []string{"<code>toolcrib page</code>", `href="/login?decide=1&amp;next=/trust"`, "<code>toolcrib trust "} {
+			if !strings.Contains(page, way) {
+				t.Errorf("%s does not tell of %s", path, way)
+			}
 		}
 	}
 }

@@ -10,6 +10,7 @@ type toolBody struct {
 	TryNot  string // why it cannot
 	Recent  []Activity
 	Actions bool
+	Decides bool
 }
 
 const toolRecent = 5
@@ -19,7 +20,7 @@ func (p *pages) tool(r *http.Request, who Caller, me Me) (string, any, *Problem)
 	if problem != nil {
 		return "", nil, problem
 	}
-	b := toolBody{ToolDetail: d, Actions: me.Actions}
+	b := toolBody{ToolDetail: d, Actions: me.Actions, Decides: me.Decides}
 	switch {
 	case !me.Actions:
 		b.TryNot = "Pages are for reading here. With `http.page: actions` in the configuration tools can be tried."

@@ -10,6 +10,7 @@ type trustBody struct {
 	Suspects []suspect
 	Open     int // findings that nobody has approved
 	Actions  bool
+	Decides  bool
 }
 
 // A suspect is a tool in whose definition something was found.
@@ -20,7 +21,7 @@ type suspect struct {
 }
 
 func (p *pages) trust(_ *http.Request, who Caller, me Me) (string, any, *Problem) {
-	b := trustBody{Trust: p.source.Trust(who), Actions: me.Actions}
+	b := trustBody{Trust: p.source.Trust(who), Actions: me.Actions, Decides: me.Decides}
 	for _, h := range b.Held {
 		if h.Rejected {
 			b.Rejected = append(b.Rejected, h)

@@ -20,6 +20,7 @@ type route struct {
 	answer       any         // a value of the type that comes back
 	public       bool        // answered before anybody has logged in
 	action       bool        // does something, and is there only where that is enabled
+	decides      bool        // decides what counts for all agents, and needs the key
 
 	do     func(h *Handler, r *request) (any, *Problem)
 	stream func(h *Handler, r *request) // in place of do: writes its answer itself
@@ -166,24 +167,27 @@ func reading() []*route {
 }
 
 // doing are the routes that something is sent to. None of them adds a server, or alters
-// how one is started or reached.
+// how one is started or reached. Listing a server anew and calling a tool is what agents
+// do anyhow, by the same policy and pins. What is decided about definitions counts for all
+// of them: approving lets a changed one reach them, and rejecting hides from a person that
+// it changed. That needs the key.
 func doing() []*route {
 	return []*route{
 		{
-			method: http.MethodPost, path: "/session", name: "login", group: "session", about: "Begin a session with a token; the browser keeps it as a cookie.", public: true, body: LoginRequest{}, answer: Me{},
+			method: http.MethodPost, path: "/session", name: "login", group: "session", about: "Begin a session with a token, with the key if it is to decide anything; the browser keeps it as a cookie.", public: true, body: LoginRequest{}, answer: Me{},
 			do: func(h *Handler, r *request) (any, *Problem) {
 				var in LoginRequest
 				if p := read(r.w, r.Request, &in); p != nil {
 					return nil, p
 				}
-				return orProblem(h.login(r.w, r.Request, in.Token))
+				return orProblem(h.login(r.w, r.Request, in))
 			},
 		},
 		{
 			method: http.MethodDelete, path: "/session", name: "logout", group: "session", about: "End the session.", public: true, answer: Me{},
 			do: func(h *Handler, r *request) (any, *Problem) {
 				h.logout(r.w, r.Request)
-				return Me{Actions: h.o.Actions, Version: h.o.Version}, nil
+				return h.nobody(), nil
 			},
 		},
 		{
@@ -203,11 +207,11 @@ func doing() []*route {
 			},
 		},
 		{
-			method: http.MethodPost, path: "/trust/pins/{id}/approve", name: "approvePin", group: "trust", about: "Make a changed definition count that somebody has read.", action: true, body: ApproveRequest{}, answer: Approved{},
+			method: http.MethodPost, path: "/trust/pins/{id}/approve", name: "approvePin", group: "trust", about: "Make a changed definition count that somebody has read.", action: true, decides: true, body: ApproveRequest{}, answer: Approved{},
 			do: func(h *Handler, r *request) (any, *Problem) { return decide(r, h.o.Source.Approve) },
 		},
 		{
-			method: http.MethodPost, path: "/trust/pins/{id}/reject", name: "rejectPin", group: "trust", about: "Leave the definition of before in place.", action: true, body: ApproveRequest{}, answer: Approved{},
+			method: http.MethodPost, path: "/trust/pins/{id}/reject", name: "rejectPin", group: "trust", about: "Leave the definition of before in place.", action: true, decides: true, body: ApproveRequest{}, answer: Approved{},
 			do: func(h *Handler, r *request) (any, *Problem) { return decide(r, h.o.Source.Reject) },
 		},
 	}

@@ -10,16 +10,17 @@ import (
 	"time"
 )
 
-// Sessions of browsers. A session is the token that somebody logged in with, under a
-// random name that the browser keeps as a cookie: each request is checked by that token
-// as if it had been sent, so that a session ends when its token does.
+// Sessions of browsers. A session is what somebody showed who logged in, under a random
+// name that the browser keeps as a cookie: each request is checked by its token as if it
+// had been sent, so that a session ends when its token does.
 type sessions struct {
 	mu  sync.Mutex
 	all map[[sha256.Size]byte]*session // by the hash of their names
 }
 
 type session struct {
-	token string
+	token string // "" where nobody has to show one, or has not yet
+	key   bool   // they showed the key, or a code
 	used  time.Time
 }
 
@@ -31,7 +32,7 @@ const (
 func newSessions() *sessions { return &sessions{all: map[[sha256.Size]byte]*session{}} }
 
 // begin makes a session and returns its name.
-func (s *sessions) begin(token string) string {
+func (s *sessions) begin(one session) string {
 	secret := make([]byte, 32)
 	rand.Read(secret)
 	name := base64.RawURLEncoding.EncodeToString(secret)
@@ -39,7 +40,8 @@ func (s *sessions) begin(token string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tidy(now)
-	s.all[sha256.Sum256([]byte(name))] = &session{token, now}
+	one.used = now
+	s.all[sha256.Sum256([]byte(name))] = &one
 	return name
 }
 
@@ -61,11 +63,11 @@ func (s *sessions) tidy(now time.Time) {
 	}
 }
 
-// token is what the session of a name was begun with. Names are looked up by their
-// hashes, so that how long it takes tells nothing of them.
-func (s *sessions) token(name string) (string, bool) {
+// of is the session of a name, if there is one. Names are looked up by their hashes, so
+// that how long it takes tells nothing of them.
+func (s *sessions) of(name string) (session, bool) {
 	if name == "" {
-		return "", false
+		return session{}, false
 	}
 	key, now := sha256.Sum256([]byte(name)), time.Now()
 	s.mu.Lock()
@@ -73,10 +75,10 @@ func (s *sessions) token(name string) (string, bool) {
 	one := s.all[key]
 	if one == nil || now.Sub(one.used) > sessionIdle {
 		delete(s.all, key)
-		return "", false
+		return session{}, false
 	}
 	one.used = now
-	return one.token, true
+	return *one, true
 }
 
 func (s *sessions) end(name string) {

@@ -14,5 +14,6 @@
 //
 // Reading changes nothing. What does something, listing a server anew, calling a tool,
 // approving a definition, is there only where the configuration says so, and no path
-// adds a server or alters how one is started or reached.
+// adds a server or alters how one is started or reached. What counts for all agents is
+// decided by whoever shows a key that agents are not given.
 package web

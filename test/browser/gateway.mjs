@@ -33,14 +33,15 @@ export class Gateway {
     const listening = new Promise((resolve) => {
       g.process.stderr.setEncoding("utf8").on("data", (text) => {
         g.log += text;
-        const found = /url=(http:\S+)\/mcp(?:.*?token_file=(\S+))?/.exec(g.log);
+        const found = /url=(http:\S+)\/mcp(?:.*?token_file=(\S+))?(?:.*?key_file=(\S+))?/.exec(g.log);
         if (found) resolve(found);
       });
     });
     const up = await Promise.race([listening, g.ended]);
     if (!Array.isArray(up)) throw new Error(`the gateway ended: ${g.log}`);
     g.url = up[1];
-    g.token = up[2] ? (await readFile(up[2], "utf8")).trim() : "";
+    const secret = async (file) => (file ? (await readFile(file, "utf8")).trim() : "");
+    [g.token, g.key] = [await secret(up[2]), await secret(up[3])];
     return g;
   }
 

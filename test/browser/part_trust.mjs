@@ -27,7 +27,36 @@ export default async function (world) {
     has(await card.locator(".diff .add").allInnerTexts().then((t) => t.join("\n")), "copy_to");
     await page.screenshot({ path: join(world.out, "trust_held_light.png"), fullPage: true });
   });
-  await world.check("a definition that was read is approved", async () => {
+  await world.check("without the key nothing is decided, and the page says how it would be", async () => {
+    const card = page.locator('[data-held="units.convert"]');
+    same(await card.locator("button").count(), 0, "the number of buttons");
+    has(await main(page), "toolcrib page");
+    const { fingerprint } = (await gateway.api("/trust")).body.held.find((h) => h.id === "units.convert");
+    for (const verb of ["approve", "reject"]) {
+      const { status, body } = await gateway.api(`/trust/pins/units.convert/${verb}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ fingerprint }) });
+      same([status, body.code], [403, "key_needed"], verb);
+    }
+    same((await gateway.api("/trust")).body.held.filter((h) => h.id === "units.convert" && !h.rejected).length, 1, "what waits");
+    await page.click("text=show the key");
+    await page.waitForURL(/\/login\?decide=1/);
+    same(await page.locator("#token").count(), 0, "the number of fields for a token");
+    await page.fill("#key", "x".repeat(43));
+    await page.keyboard.press("Enter");
+    await page.locator("#wrong").waitFor();
+    has(await page.locator("#wrong").innerText(), "not the key of the page");
+    await page.screenshot({ path: join(world.out, "login_key_light.png"), fullPage: true });
+  });
+  await world.check("the key of the page lets its browser decide", async () => {
+    const other = await world.visit(gateway, { name: "trust by the key" });
+    await other.open("/login?decide=1&next=/trust");
+    await other.fill("#key", gateway.key);
+    await other.keyboard.press("Enter");
+    await other.waitForURL((at) => at.pathname === "/trust");
+    same(await other.locator('[data-held="units.convert"] button').count(), 2, "the number of buttons");
+  });
+  await world.check("a definition that was read is approved, by the address of toolcrib page", async () => {
+    await page.goto(await gateway.command("page", "--http", new URL(gateway.url).host));
+    await page.open("/trust");
     await page.locator('[data-held="units.convert"] button', { hasText: "Approve" }).click();
     await page.waitForFunction(() => !document.querySelector('[data-held="units.convert"]'));
     await gateway.until("/tools/units.convert", (t) => t.pin === "approved" && t.text.includes("Keep a copy"));
