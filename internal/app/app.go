@@ -93,6 +93,7 @@ type App struct {
 	stored  []StoredScript                // that are run by name
 	applied atomic.Pointer[config.Config] // what is in use
 	problem atomic.Pointer[failed]        // of the configuration that came last; nil if it is in use
+	tidied  chan struct{}                 // closed when old approvals were looked at
 	advised map[string]bool               // what was said of the configuration before, and need not be again
 }
 
@@ -140,6 +141,7 @@ func Open(ctx context.Context, c config.Config, o Options) (*App, error) {
 	// After Apply: that there are servers at all is no news to agents.
 	pool.Watch(a.heard)
 	a.guard.watch(a.known.Changed, func() { a.known.recheck(ctx) })
+	a.tidy(ctx)
 	return a, nil
 }
 
@@ -204,6 +206,7 @@ func (a *App) Close(ctx context.Context) error {
 	if a.known != nil {
 		a.known.close()
 	}
+	a.awaitTidy()
 	err := a.pool.Close(ctx)
 	if a.scripts != nil {
 		err = errors.Join(err, a.scripts.Close())

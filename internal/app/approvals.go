@@ -12,7 +12,10 @@ import (
 )
 
 // Approvals are what the user agreed to of projects' own files.
-type Approvals struct{ open func() store.Approvals }
+type Approvals struct {
+	dir  string // "" if there is none
+	open func() store.Approvals
+}
 
 // approvalsDir is where approvals are kept, below the state directory.
 const approvalsDir = "approvals"
@@ -20,12 +23,11 @@ const approvalsDir = "approvals"
 // OpenApprovals opens those of a state directory, when they are first asked for. With
 // stateDir "" nothing is approved.
 func OpenApprovals(stateDir string) *Approvals {
-	return &Approvals{sync.OnceValue(func() store.Approvals {
-		if stateDir == "" {
-			return store.Open("", nil).Approvals()
-		}
-		return store.Open(filepath.Join(stateDir, approvalsDir), nil).Approvals()
-	})}
+	dir := ""
+	if stateDir != "" {
+		dir = filepath.Join(stateDir, approvalsDir)
+	}
+	return &Approvals{dir, sync.OnceValue(func() store.Approvals { return store.Open(dir, nil).Approvals() })}
 }
 
 // Of is what was agreed to under a name in a file, and where that is kept: what a

@@ -69,6 +69,7 @@ func (i *inspection) examine(f doctorFlags) error {
 		}
 	}
 	d.checkCache()
+	d.checkApprovals()
 	d.checkToken()
 	d.checkPageKey()
 	d.checkPort()

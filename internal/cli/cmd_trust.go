@@ -12,8 +12,8 @@ import (
 )
 
 type trustFlags struct {
-	config                                  string
-	yes, findings, settings, revoke, asJSON bool
+	config                                        string
+	yes, findings, settings, revoke, list, asJSON bool
 }
 
 func newTrust(s *streams) *cobra.Command {
@@ -38,7 +38,9 @@ shown. Entries are approved by name alone. A gateway that runs notices within se
 With --settings show all that the working directory's toolcrib.yaml says besides its
 servers. With --findings show tools in whose definitions something suspicious is found;
 with --yes those are let through where trust.findings: block holds them back. With
---revoke take the approval of entries, or with --settings of settings, back.
+--revoke take the approval of entries, or with --settings of settings, back. With --list
+show all that you approved of projects' files, in whatever directory. Approvals of a
+project whose directory has been gone for 90 days are forgotten.
 
 No server is started: see "toolcrib refresh" for that.
 
@@ -47,10 +49,14 @@ could not be kept, 2 wrong usage, 3 the configuration is missing or invalid.`,
 		Example: `  toolcrib trust
   toolcrib trust github
   toolcrib trust --settings
-  toolcrib trust --revoke github`,
+  toolcrib trust --revoke github
+  toolcrib trust --list`,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := f.check(names); err != nil {
 				return err
+			}
+			if f.list {
+				return s.inspect(cmd, f.asJSON, (*inspection).listApprovals)
 			}
 			c, err := s.load(f.config)
 			if err != nil {
@@ -75,6 +81,7 @@ could not be kept, 2 wrong usage, 3 the configuration is missing or invalid.`,
 	cmd.Flags().BoolVar(&f.settings, "settings", false, "show the settings of the working directory's toolcrib.yaml")
 	cmd.Flags().BoolVar(&f.findings, "findings", false, "show tools in whose definitions something suspicious is found")
 	cmd.Flags().BoolVar(&f.revoke, "revoke", false, "take the approval of entries back")
+	cmd.Flags().BoolVar(&f.list, "list", false, "show what was approved of projects' files")
 	configFlag(cmd, &f.config)
 	jsonFlag(cmd, &f.asJSON)
 	return cmd
@@ -83,6 +90,8 @@ could not be kept, 2 wrong usage, 3 the configuration is missing or invalid.`,
 // check refuses flags that do not go together.
 func (f *trustFlags) check(names []string) error {
 	switch {
+	case f.list && (f.yes || f.findings || f.settings || f.revoke || len(names) > 0):
+		return usageError{fmt.Errorf("--list goes with --json alone: it shows all approvals")}
 	case f.revoke && (f.yes || f.findings):
 		return usageError{fmt.Errorf("--revoke goes with names of servers or --settings alone")}
 	case f.revoke && len(names) == 0 && !f.settings:

@@ -67,6 +67,20 @@ func (d *doctor) checkCache() {
 	d.ok("cache", "%s", text)
 }
 
+// checkApprovals looks at what was approved of projects' files.
+func (d *doctor) checkApprovals() {
+	all := app.OpenApprovals(stateDir(d.getenv)).All()
+	for _, a := range all {
+		if a.Err != nil {
+			d.add(check{
+				Area: "approvals", About: a.Kept, Level: isWarning, Text: "it cannot be read, and counts for nothing: " + clean(a.Err.Error()),
+				Fix: "rm " + quoted(a.Kept) + ", and toolcrib trust in the project, which asks again", File: a.Kept,
+			})
+		}
+	}
+	d.ok("approvals", "%s", approvalsText(all))
+}
+
 // isAre is a number of things with its verb.
 func isAre(n int, thing string) string {
 	if n == 1 {

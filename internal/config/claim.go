@@ -19,6 +19,7 @@ import (
 type Claim struct {
 	File  string    // where it stands; "" for what needs no approval
 	Name  string    // of the entry; "" for settings
+	Root  string    // the project's directory
 	Sum   string    // of the file's path, the name and all that is written, so that any change is another claim
 	Reads []string  // files of the project that it takes text from
 	Since time.Time // when something else under this name was approved last; zero if nothing was
@@ -29,11 +30,17 @@ type Approval struct {
 	Sum   string    `json:"sum"`
 	Files string    `json:"files,omitempty"` // sum of what Claim.Reads held
 	At    time.Time `json:"at"`
+
+	// What it is of, for people who ask what they agreed to, and to tell when it is of no
+	// use any more. Whether it counts hangs on the sums alone.
+	Name    string `json:"name,omitempty"`
+	File    string `json:"file,omitempty"`
+	Project string `json:"project,omitempty"`
 }
 
 // Approval is what is to be kept of c once somebody has agreed to it.
 func (c Claim) Approval(now time.Time) Approval {
-	return Approval{Sum: c.Sum, Files: c.files(), At: now.UTC().Truncate(time.Second)}
+	return Approval{Sum: c.Sum, Files: c.files(), At: now.UTC().Truncate(time.Second), Name: c.Name, File: c.File, Project: c.Root}
 }
 
 // files sums up what the files of the project hold that c takes text from.
@@ -56,7 +63,7 @@ type claiming struct {
 // claim is what stands under a name in a project's file. It has no Sum if there is
 // more than can be summed up.
 func (d *decoder) claim(of claiming) Claim {
-	c := Claim{File: realPath(d.file), Name: of.name}
+	c := Claim{File: realPath(d.file), Name: of.name, Root: filepath.Dir(realPath(filepath.Join(of.root, "x")))}
 	sum := sha256.New()
 	for _, part := range []string{"toolcrib claim 1", c.File, c.Name} {
 		io.WriteString(sum, quote(part)+"\n") // a hash takes everything

@@ -20,7 +20,6 @@ func age(t *testing.T, by time.Duration, paths ...string) {
 }
 
 func TestPrune(t *testing.T) {
-	const day = 24 * time.Hour
 	dir := t.TempDir()
 	s := opened(t, dir)
 	long := time.Now().Add(-100 * day)

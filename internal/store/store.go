@@ -5,6 +5,8 @@
 //	  github-3f2a9c1e07-77b0d2aa41.v1.json    0600    one listing
 //	  github-3f2a9c1e07-77b0d2aa41.v1.memo    0600    what worked; its time: last use
 //	  github-3f2a9c1e07.lock                  0600    who discovers the server now
+//	  team-3f2a9c1e07-77b0d2aa41.v1.approval  0600    what a person agreed to
+//	  team-3f2a9c1e07-77b0d2aa41.v1.gone      0600    it is for nothing since the file's time
 //	  github-...-....v1.json.corrupt          0600    damaged, set aside (8 at most)
 //	  .toolcrib-123456.tmp                    0600    being written
 //
