@@ -26,22 +26,21 @@ func (t *Trace) Around(next call.Func) call.Func {
 		began := time.Now()
 		asked := requestOf(ctx)
 		var s span
-		t.start(&s, parentOf(ctx, asked), titleOf(r.Method, aboutOf(r)), trace.SpanKindClient, began)
-		told := *r
-		told.Params = inject(s.at, r.Params)
+		t.start(&s, parentOf(ctx, asked), titleOf(r.Method, aboutOf(r)), trace.SpanKindClient)
+		told := &outgoing{Request: *r}
+		told.Params = inject(told.room[:0], s.at, r.Params)
 		peer := t.peer(r.Server)
 		if peer.Address != "" {
 			ctx = wire.WithTrace(ctx, parentText(s.at), s.at.TraceState().String())
 		}
 		ctx, marks := t.marked(ctx, r)
-		result, err := next(ctx, &told)
+		result, err := next(ctx, &told.Request)
 		how := judge(ctx, r.Method, result, err)
 		took := time.Since(began)
 		t.metrics.calling(r, how.outcome, took)
 		t.called(asked, r, began, took, marks, how, result, err)
-		if to := s.record(took); to != nil {
-			t.callMarks(to, r, peer, result, err)
-			s.end(to, how)
+		if s.recorded() {
+			t.sendCall(&s, r, began, took, peer, how, result, err)
 		}
 		return result, err
 	}
@@ -90,23 +89,27 @@ func aboutOf(r *call.Request) string {
 	return ""
 }
 
-// callMarks say what a server was asked and what came of it.
-func (t *Trace) callMarks(to *record, r *call.Request, peer Peer, result []byte, err error) {
-	to.mark(markOf(r.Method))
-	to.text(keyServer, r.Server)
-	to.mark(typeOf(r.Method))
-	subjectMarks(to, r.Method, r.Name)
+// outgoing is a request as its server gets it, with room for params that are not long.
+type outgoing struct {
+	call.Request
+	room [216]byte
+}
+
+// sendCall ends the span of a request to a server.
+func (t *Trace) sendCall(s *span, r *call.Request, began time.Time, took time.Duration, peer Peer, how ending, result []byte, err error) {
+	var room [usualRecord]byte
+	to := s.record(room[:0], began, took)
+	to = to.mark(markOf(r.Method)).text(keyServer, r.Server).mark(typeOf(r.Method))
+	to = subjectMarks(to, r.Method, r.Name)
 	switch {
 	case peer.Address != "":
-		to.mark(markTCP)
-		to.text(keyAddress, peer.Address)
-		to.number(keyPort, int64(peer.Port))
+		to = to.mark(markTCP).text(keyAddress, peer.Address).number(keyPort, int64(peer.Port))
 	case t.o.Peer != nil:
-		to.mark(markPipe)
+		to = to.mark(markPipe)
 	}
 	if r.Caller.Session != nil && r.Caller.Session.ID != "" {
-		to.text(keySessionID, r.Caller.Session.ID)
+		to = to.text(keySessionID, r.Caller.Session.ID)
 	}
 	c := t.content(r.Method, r.Params, result, err)
-	c.marks(to)
+	s.end(c.marks(to), how)
 }

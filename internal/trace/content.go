@@ -23,15 +23,16 @@ func (t *Trace) content(method string, params, result []byte, err error) (c cont
 	return c
 }
 
-func (c *content) marks(to *record) {
+func (c *content) marks(to record) record {
 	if c.hasArguments {
-		to.text(keyArguments, c.arguments)
-		to.text(keyLangfuseInput, c.arguments)
+		to = to.text(keyArguments, c.arguments)
+		to = to.text(keyLangfuseInput, c.arguments)
 	}
 	if c.hasResult {
-		to.text(keyResult, c.result)
-		to.text(keyLangfuseOutput, c.result)
+		to = to.text(keyResult, c.result)
+		to = to.text(keyLangfuseOutput, c.result)
 	}
+	return to
 }
 
 // excerpt is what may be seen of arguments or a result.

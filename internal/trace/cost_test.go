@@ -12,9 +12,9 @@ import (
 )
 
 // TestObjectsOfATracedCall holds what a traced call leaves to the garbage collector: what
-// calls find of the request with its span, the request as the server gets it, and the
-// params with the span in them. A request that came over the wire knows what it is about;
-// this one has to be asked, which is one more.
+// calls find of the request, with its span, and the request as the server gets it, with
+// its params. A request that came over the wire knows what it is about; this one has to be
+// asked, which is one more.
 func TestObjectsOfATracedCall(t *testing.T) {
 	tr := &Trace{sampler: sdktrace.ParentBased(sdktrace.AlwaysSample()), all: true, queue: newQueue(senderFunc(func([]byte) {}), queueFromEnvironment())}
 	defer tr.Close(context.Background())
@@ -26,14 +26,14 @@ func TestObjectsOfATracedCall(t *testing.T) {
 		r := &call.Request{Server: "alpha", Method: in.Method, Name: "echo", Params: []byte(params), Caller: call.Caller{Session: in.Session}}
 		h := tr.Handler(relaying{r: r, do: tr.Around(answerNothing)})
 		least := math.Inf(1)
-		for range 50 { // records are pooled, and a pool may be emptied at any time
+		for range 50 { // others may allocate something meanwhile
 			least = min(least, testing.AllocsPerRun(1, func() {
 				if _, err := h.Serve(t.Context(), in); err != nil {
 					t.Error(err)
 				}
 			}))
 		}
-		if least > 4 {
+		if least > 3 {
 			t.Errorf("%s: %v objects", params, least)
 		}
 	}

@@ -28,7 +28,7 @@ func (t *Trace) Discovery(ctx context.Context, server string) (context.Context, 
 	// What asked for it goes on without it: it has a trace of its own.
 	began := time.Now()
 	var s span
-	t.start(&s, trace.SpanContext{}, title{"discovery", cut(server, maxText)}, trace.SpanKindInternal, began)
+	t.start(&s, trace.SpanContext{}, title{"discovery", cut(server, maxText)}, trace.SpanKindInternal)
 	if s.at.IsValid() {
 		ctx = trace.ContextWithSpanContext(ctx, s.at)
 	}
@@ -43,32 +43,31 @@ func (t *Trace) Discovery(ctx context.Context, server string) (context.Context, 
 		took := time.Since(began)
 		t.metrics.listed(server, how.outcome, took)
 		t.ring.learned(server, began, len(l.Tools), l, how.outcome, t.message(how))
-		if to := s.record(took); to != nil {
-			l.marks(to, server)
-			s.end(to, how)
+		if s.recorded() {
+			s.end(l.marks(s.record(nil, began, took), server), how)
 		}
 	}
 }
 
 func nothingLearned(Lesson) {}
 
-func (l *Lesson) marks(to *record, server string) {
+func (l *Lesson) marks(to record, server string) record {
 	cache := "miss"
 	if l.Cached {
 		cache = "hit"
 	}
-	to.text(keyServer, server)
-	to.mark(markSpan)
-	to.number(keyToolCount, int64(len(l.Tools)))
-	to.text(keyCache, cache)
-	to.number(keyHits, int64(l.Hits))
-	to.number(keyMisses, int64(l.Misses))
+	to = to.text(keyServer, server)
+	to = to.mark(markSpan)
+	to = to.number(keyToolCount, int64(len(l.Tools)))
+	to = to.text(keyCache, cache)
+	to = to.number(keyHits, int64(l.Hits))
+	to = to.number(keyMisses, int64(l.Misses))
 	if l.Rung != "" {
-		to.text(keyRung, l.Rung)
+		to = to.text(keyRung, l.Rung)
 	}
 	names := slices.Clone(l.Tools[:min(len(l.Tools), maxNames)])
 	for i, name := range names {
 		names[i] = cut(name, maxText)
 	}
-	to.texts(keyToolNames, names)
+	return to.texts(keyToolNames, names)
 }

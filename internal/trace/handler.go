@@ -59,7 +59,7 @@ func (h *handler) traced(ctx context.Context, in *wire.Incoming, name string) (r
 	}
 	r.Context, r.t, r.in, r.name, r.own, r.began = ctx, h.t, in, name, ownName(name), time.Now()
 	if r.span != nil {
-		h.t.start(r.span, extract(in), titleOf(in.Method, name), trace.SpanKindServer, r.began)
+		h.t.start(r.span, extract(in), titleOf(in.Method, name), trace.SpanKindServer)
 	}
 	if r.own == scriptTool && h.t.ring != nil {
 		r.id = h.t.ring.newID()

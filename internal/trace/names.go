@@ -3,6 +3,8 @@ package trace
 import (
 	"go.opentelemetry.io/otel/attribute"
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"toolcrib/internal/wire"
 )
 
 // A key is the name of an attribute, written as an attribute of that name begins: see
@@ -23,9 +25,7 @@ func (k key) label() attribute.Key {
 type mark string
 
 func (k key) as(value string) mark {
-	var r record
-	r.text(k, value)
-	return mark(r.b)
+	return mark(record(nil).text(k, value))
 }
 
 // Attributes of the conventions for MCP and generative AI, which are still being
@@ -50,6 +50,7 @@ var (
 
 // What they say of most spans.
 var (
+	markToolsCall   = keyMethod.as(wire.MethodToolsCall)
 	markExecuteTool = keyOperation.as("execute_tool")
 	markPipe        = keyTransport.as("pipe")
 	markTCP         = keyTransport.as("tcp")

@@ -43,8 +43,8 @@ func ender(q *queue) func(n int) {
 	return func(n int) {
 		for range n {
 			var s span
-			t.start(&s, trace.SpanContext{}, title{what: "x"}, trace.SpanKindInternal, time.Now())
-			s.end(s.record(0), ending{})
+			t.start(&s, trace.SpanContext{}, title{what: "x"}, trace.SpanKindInternal)
+			s.end(s.record(nil, time.Now(), 0), ending{})
 		}
 	}
 }
@@ -197,7 +197,7 @@ func TestSamplers(t *testing.T) {
 			tr.all = all
 			for i, parent := range []trace.SpanContext{none, seen, unseen} {
 				var made span
-				tr.start(&made, parent, title{what: "x"}, trace.SpanKindServer, time.Now())
+				tr.start(&made, parent, title{what: "x"}, trace.SpanKindServer)
 				if made.recorded() != want[i] || !made.at.IsValid() || parent.IsValid() && made.at.TraceID() != parent.TraceID() {
 					t.Errorf("%s %s, %d: %+v", name, ratio, i, made.at)
 				}

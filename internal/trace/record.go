@@ -2,7 +2,6 @@ package trace
 
 import (
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
@@ -14,7 +13,12 @@ import (
 // hand then, so that nothing of a call has to be kept until it is sent. Fields have the
 // numbers of trace.proto and common.proto; what our spans never have, events and links,
 // is not written. A test compares with what the SDK writes.
-type record struct{ b []byte }
+//
+// It is added to as slices are, so that it can lie on the stack of whoever writes it.
+type record []byte
+
+// usualRecord is how long nearly all are.
+const usualRecord = 768
 
 // Tags of fields: the number, and how the value is written.
 const (
@@ -46,108 +50,92 @@ const (
 	tagCode    = 3<<3 | byte(protowire.VarintType)
 )
 
-// records are reused: each is written into the queue when it is whole.
-var records = sync.Pool{New: func() any { return &record{b: make([]byte, 0, 1<<10)} }}
-
-// mostReused bounds what a record that had much to say keeps of it.
-const mostReused = 16 << 10
-
-func (r *record) free() {
-	if cap(r.b) <= mostReused {
-		r.b = r.b[:0]
-		records.Put(r)
-	}
-}
-
 // mark adds an attribute that is written already.
-func (r *record) mark(m mark) { r.b = append(r.b, m...) }
+func (r record) mark(m mark) record { return append(r, m...) }
 
 // text adds an attribute. An empty text is one too.
-func (r *record) text(k key, value string) {
+func (r record) text(k key, value string) record {
 	value = valid(value)
-	r.b = append(r.textHead(k, len(value)), value...)
+	return append(r.textHead(k, len(value)), value...)
 }
 
 // short adds an attribute that is a text of which not too much is said.
-func (r *record) short(k key, value string) {
+func (r record) short(k key, value string) record {
 	if len(value) > maxText {
 		value = cut(value, maxText)
 	}
-	r.text(k, value)
+	return r.text(k, value)
 }
 
-// textHead is all of an attribute but its text.
-func (r *record) textHead(k key, length int) []byte {
+// textHead adds all of an attribute but its text.
+func (r record) textHead(k key, length int) record {
 	if whole := len(k) + length + 3; whole < 1<<7 { // as nearly all
-		b := append(append(r.b, tagAttribute, byte(whole)), k...)
-		return append(b, byte(length+2), tagText, byte(length))
+		r = append(append(r, tagAttribute, byte(whole)), k...)
+		return append(r, byte(length+2), tagText, byte(length))
 	}
-	b := r.attributeHead(k, 1+sizeOf(length))
-	return appendSize(append(b, tagText), length)
+	return appendSize(append(r.attributeHead(k, 1+sizeOf(length)), tagText), length)
 }
 
 // number adds an attribute.
-func (r *record) number(k key, n int64) {
-	b := r.attributeHead(k, 1+protowire.SizeVarint(uint64(n)))
-	r.b = protowire.AppendVarint(append(b, tagNumber), uint64(n))
+func (r record) number(k key, n int64) record {
+	r = append(r.attributeHead(k, 1+protowire.SizeVarint(uint64(n))), tagNumber)
+	return protowire.AppendVarint(r, uint64(n))
 }
 
 // texts adds an attribute that is a list.
-func (r *record) texts(k key, list []string) {
+func (r record) texts(k key, list []string) record {
 	size := 0
 	for _, text := range list {
 		size += 1 + sizeOf(1+sizeOf(len(valid(text))))
 	}
-	b := r.attributeHead(k, 1+sizeOf(size))
-	b = appendSize(append(b, tagList), size)
+	r = appendSize(append(r.attributeHead(k, 1+sizeOf(size)), tagList), size)
 	for _, text := range list {
 		text = valid(text)
-		b = appendSize(append(b, tagElement), 1+sizeOf(len(text)))
-		b = append(appendSize(append(b, tagText), len(text)), text...)
+		r = appendSize(append(r, tagElement), 1+sizeOf(len(text)))
+		r = append(appendSize(append(r, tagText), len(text)), text...)
 	}
-	r.b = b
+	return r
 }
 
-// attributeHead is all of an attribute before its value, which takes so many bytes.
-func (r *record) attributeHead(k key, value int) []byte {
-	b := appendSize(append(r.b, tagAttribute), len(k)+sizeOf(value))
-	return appendSize(append(b, k...), value)
+// attributeHead adds all of an attribute before its value, which takes so many bytes.
+func (r record) attributeHead(k key, value int) record {
+	r = appendSize(append(r, tagAttribute), len(k)+sizeOf(value))
+	return appendSize(append(r, k...), value)
 }
 
 // status says that a span ended badly, or nothing.
-func (r *record) status(failed bool, message string) {
+func (r record) status(failed bool, message string) record {
 	if !failed {
-		r.b = append(r.b, tagStatus, 0)
-		return
+		return append(r, tagStatus, 0)
 	}
 	size := 2
 	if message != "" {
 		size += 1 + sizeOf(len(message))
 	}
-	r.b = appendSize(append(r.b, tagStatus), size)
-	r.field(tagMessage, message)
-	r.b = append(r.b, tagCode, byte(tracepb.Status_STATUS_CODE_ERROR))
+	r = appendSize(append(r, tagStatus), size).field(tagMessage, message)
+	return append(r, tagCode, byte(tracepb.Status_STATUS_CODE_ERROR))
 }
 
 // field adds a text that is no attribute, if there is any.
-func (r *record) field(tag byte, text string) {
-	if text != "" {
-		r.b = append(appendSize(append(r.b, tag), len(text)), text...)
+func (r record) field(tag byte, text string) record {
+	if text == "" {
+		return r
 	}
+	return append(appendSize(append(r, tag), len(text)), text...)
 }
 
 // time adds a moment.
-func (r *record) time(tag byte, nanoseconds int64) {
-	r.b = protowire.AppendFixed64(append(r.b, tag), uint64(max(0, nanoseconds)))
+func (r record) time(tag byte, nanoseconds int64) record {
+	return protowire.AppendFixed64(append(r, tag), uint64(max(0, nanoseconds)))
 }
 
 // flags adds what is said of a span in bits.
-func (r *record) flags(flags uint32) {
-	r.b = protowire.AppendFixed32(protowire.AppendTag(r.b, fieldFlags, protowire.Fixed32Type), flags)
+func (r record) flags(flags uint32) record {
+	return protowire.AppendFixed32(protowire.AppendTag(r, fieldFlags, protowire.Fixed32Type), flags)
 }
 
 // appendSize adds the length of what follows.
-func appendSize(b []byte, n int) []byte {
+func appendSize(b record, n int) record {
 	if n < 1<<7 { // as nearly all
 		return append(b, byte(n))
 	}

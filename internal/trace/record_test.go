@@ -25,6 +25,7 @@ import (
 type sdkSpan struct {
 	sdktrace.ReadOnlySpan
 	span
+	began      time.Time
 	took       time.Duration
 	above      trace.SpanContext
 	attributes []attribute.KeyValue
@@ -35,7 +36,7 @@ type sdkSpan struct {
 func (s sdkSpan) Name() string                     { return s.title.String() }
 func (s sdkSpan) SpanContext() trace.SpanContext   { return s.at }
 func (s sdkSpan) Parent() trace.SpanContext        { return s.above }
-func (s sdkSpan) SpanKind() trace.SpanKind         { return s.kind }
+func (s sdkSpan) SpanKind() trace.SpanKind         { return trace.SpanKind(s.kind) }
 func (s sdkSpan) StartTime() time.Time             { return s.began }
 func (s sdkSpan) EndTime() time.Time               { return s.began.Add(s.took) }
 func (s sdkSpan) Attributes() []attribute.KeyValue { return s.attributes }
@@ -63,21 +64,21 @@ func endings(tr *Trace) []sdkSpan {
 		parent trace.SpanContext
 		kind   trace.SpanKind
 		how    ending
-		say    func(*record)
+		say    func(record) record
 		want   []attribute.KeyValue
 		status sdktrace.Status
 	}{
 		{
 			name: title{"tools/call", "add"}, parent: agents, kind: trace.SpanKindServer,
-			say: func(r *record) {
-				r.text(newKey("text"), "ünïcode 🧰")
-				r.text(newKey("empty"), "")
-				r.text(newKey("long"), long)
-				r.text(newKey(strings.Repeat("k", 200)), "v")
+			say: func(r record) record {
+				r = r.text(newKey("text"), "ünïcode 🧰")
+				r = r.text(newKey("empty"), "")
+				r = r.text(newKey("long"), long)
+				r = r.text(newKey(strings.Repeat("k", 200)), "v")
 				for _, n := range []int{112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129} { // around what one byte says
-					r.text(newKey("k"), long[:n&^1])
+					r = r.text(newKey("k"), long[:n&^1])
 				}
-				r.mark(keyMethod.as("tools/call"))
+				return r.mark(keyMethod.as("tools/call"))
 			},
 			want: func() []attribute.KeyValue {
 				list := []attribute.KeyValue{attribute.String("text", "ünïcode 🧰"), attribute.String("empty", ""), attribute.String("long", long), attribute.String(strings.Repeat("k", 200), "v")}
@@ -89,12 +90,12 @@ func endings(tr *Trace) []sdkSpan {
 		},
 		{
 			name: title{what: "reload"}, kind: trace.SpanKindInternal,
-			say: func(r *record) {
+			say: func(r record) record {
 				for _, n := range []int64{0, 1, 300, -1, -1 << 63, 1<<63 - 1} {
-					r.number(newKey("n"), n)
+					r = r.number(newKey("n"), n)
 				}
-				r.texts(newKey("texts"), texts)
-				r.texts(newKey("none of them"), nil)
+				r = r.texts(newKey("texts"), texts)
+				return r.texts(newKey("none of them"), nil)
 			},
 			want: []attribute.KeyValue{
 				attribute.Int64("n", 0), attribute.Int64("n", 1), attribute.Int64("n", 300), attribute.Int64("n", -1), attribute.Int64("n", -1<<63), attribute.Int64("n", 1<<63-1),
@@ -115,11 +116,11 @@ func endings(tr *Trace) []sdkSpan {
 			status: sdktrace.Status{Code: codes.Error},
 		},
 	} {
-		s := sdkSpan{took: 1500 * time.Microsecond, above: one.parent, attributes: one.want, status: one.status, about: tr.about}
-		tr.start(&s.span, one.parent, one.name, one.kind, time.Unix(1_800_000_000, int64(i)))
-		r := s.record(s.took)
+		s := sdkSpan{began: time.Unix(1_800_000_000, int64(i)), took: 1500 * time.Microsecond, above: one.parent, attributes: one.want, status: one.status, about: tr.about}
+		tr.start(&s.span, one.parent, one.name, one.kind)
+		r := s.record(nil, s.began, s.took)
 		if one.say != nil {
-			one.say(r)
+			r = one.say(r)
 		}
 		s.end(r, one.how)
 		all = append(all, s)
@@ -183,11 +184,11 @@ func TestWrittenAsBySDK(t *testing.T) {
 func TestWrittenTextsAreValid(t *testing.T) {
 	s := noted(t, func(tr *Trace) {
 		var s span
-		tr.start(&s, trace.SpanContext{}, titleOf("a\xffb", "c\xfe"), trace.SpanKindServer, time.Now())
-		r := s.record(0)
-		r.text(newKey("k"), "v\xfd")
-		r.short(newKey("s"), strings.Repeat("\xfd", maxText+1))
-		r.texts(newKey("l"), []string{"\xfc", "x"})
+		tr.start(&s, trace.SpanContext{}, titleOf("a\xffb", "c\xfe"), trace.SpanKindServer)
+		r := s.record(nil, time.Now(), 0)
+		r = r.text(newKey("k"), "v\xfd")
+		r = r.short(newKey("s"), strings.Repeat("\xfd", maxText+1))
+		r = r.texts(newKey("l"), []string{"\xfc", "x"})
 		s.end(r, ending{kind: "x", message: "\xfb"})
 	})
 	a := attributesOf(s)
@@ -228,12 +229,13 @@ func BenchmarkSpan(b *testing.B) {
 		defer tr.Close(context.Background())
 		b.ReportAllocs()
 		for b.Loop() {
-			tr.start(&s, trace.SpanContext{}, title{"tools/call", "echo"}, trace.SpanKindServer, time.Now())
-			r := s.record(time.Millisecond)
-			r.text(keyMethod, "tools/call")
-			r.text(keyServer, "alpha")
-			r.text(keyTool, "echo")
-			r.number(keyCalls, 1)
+			tr.start(&s, trace.SpanContext{}, title{"tools/call", "echo"}, trace.SpanKindServer)
+			var room [usualRecord]byte
+			r := s.record(room[:0], time.Now(), time.Millisecond)
+			r = r.text(keyMethod, "tools/call")
+			r = r.text(keyServer, "alpha")
+			r = r.text(keyTool, "echo")
+			r = r.number(keyCalls, 1)
 			s.end(r, ending{outcome: succeeded})
 		}
 	})

@@ -21,12 +21,10 @@ func (t *Trace) Reload(servers, problems int) func(error) {
 		t.metrics.reloaded(how.outcome)
 		t.ring.reloaded(began, servers, how.outcome, t.message(how))
 		var s span
-		t.start(&s, trace.SpanContext{}, title{what: "config reload"}, trace.SpanKindInternal, began)
-		if to := s.record(time.Since(began)); to != nil {
-			to.number(keyServers, int64(servers))
-			to.number(keyProblems, int64(problems))
-			to.mark(markSpan)
-			s.end(to, how)
+		t.start(&s, trace.SpanContext{}, title{what: "config reload"}, trace.SpanKindInternal)
+		if s.recorded() {
+			to := s.record(nil, began, time.Since(began))
+			s.end(to.number(keyServers, int64(servers)).number(keyProblems, int64(problems)).mark(markSpan), how)
 		}
 	}
 }

@@ -58,58 +58,62 @@ func (r *request) end(ctx context.Context, result []byte, err error) {
 	kept, spent := r.tokens(result, err)
 	m.spend(kept, spent)
 	r.remember(how, took, found, kept, spent, result)
-	if to := r.span.record(took); to != nil {
-		r.marks(to, found, how, result, err)
-		r.span.end(to, how)
+	if r.span.recorded() {
+		r.send(took, found, how, result, err)
 	}
 }
 
+// send ends the request's span.
+func (r *request) send(took time.Duration, found *searched, how ending, result []byte, err error) {
+	var room [usualRecord]byte
+	r.span.end(r.marks(r.span.record(room[:0], r.began, took), found, how, result, err), how)
+}
+
 // marks say what was asked and what came of it.
-func (r *request) marks(to *record, found *searched, how ending, result []byte, err error) {
+func (r *request) marks(to record, found *searched, how ending, result []byte, err error) record {
 	in := r.in
-	to.mark(markOf(in.Method))
-	to.short(keyProtocol, in.Version)
-	to.short(keyRequestID, strings.Trim(string(in.ID), `"`))
+	to = to.mark(markOf(in.Method))
+	to = to.short(keyProtocol, in.Version)
+	to = to.short(keyRequestID, strings.Trim(string(in.ID), `"`))
 	if in.Header != nil {
-		to.mark(markTCP)
+		to = to.mark(markTCP)
 	} else {
-		to.mark(markPipe)
+		to = to.mark(markPipe)
 	}
-	to.mark(r.kind())
+	to = to.mark(r.kind())
 	if r.name != "" {
-		subjectMarks(to, in.Method, r.name)
+		to = subjectMarks(to, in.Method, r.name)
 	} else {
-		subjectMarks(to, in.Method, named(in))
+		to = subjectMarks(to, in.Method, named(in))
 	}
 	if in.Session != nil && in.Session.ID != "" {
-		to.text(keySessionID, in.Session.ID)
+		to = to.text(keySessionID, in.Session.ID)
 	}
 	if in.Subject != "" {
-		to.short(keyUser, in.Subject)
+		to = to.short(keyUser, in.Subject)
 	}
 	if r.own != "" {
 		if tool, _ := wire.Text(wire.Find(wire.Find(in.Params, "arguments"), "tool")); tool != "" {
-			to.short(keyID, tool)
+			to = to.short(keyID, tool)
 		}
 	}
 	if r.own == scriptTool && how.outcome == toolError {
 		code, _ := wire.Text(wire.Find(wire.Find(wire.Find(result, "structuredContent"), "error"), "code"))
 		if code != "" {
-			to.short(keyScriptError, code)
+			to = to.short(keyScriptError, code)
 		}
 	}
 	if in.Session != nil && in.Era == wire.Legacy {
-		to.text(keySession, in.Session.ID)
+		to = to.text(keySession, in.Session.ID)
 	}
 	if calls := r.calls.Load(); calls > 0 {
-		to.number(keyCalls, calls)
+		to = to.number(keyCalls, calls)
 	}
 	c := r.t.content(in.Method, in.Params, result, err)
 	if r.own == searchTool {
-		r.searchMarks(to, c, found)
-		return
+		return r.searchMarks(to, c, found)
 	}
-	c.marks(to)
+	return c.marks(to)
 }
 
 // named is what a request that calls no tool is about.
@@ -145,6 +149,9 @@ func typeOf(method string) mark {
 
 // markOf says what method a request is of.
 func markOf(method string) mark {
+	if method == wire.MethodToolsCall {
+		return markToolsCall
+	}
 	if m := methods[method]; m != "" {
 		return m
 	}
@@ -152,14 +159,14 @@ func markOf(method string) mark {
 }
 
 // subjectMarks say what a request is about.
-func subjectMarks(to *record, method, name string) {
+func subjectMarks(to record, method, name string) record {
 	switch method {
 	case wire.MethodToolsCall:
-		to.short(keyTool, name)
-		to.mark(markExecuteTool)
+		return to.short(keyTool, name).mark(markExecuteTool)
 	case wire.MethodPromptsGet:
-		to.short(keyPrompt, name)
+		return to.short(keyPrompt, name)
 	case wire.MethodResourcesRead, wire.MethodSubscribe, wire.MethodUnsubscribe:
-		to.short(keyResource, name)
+		return to.short(keyResource, name)
 	}
+	return to
 }

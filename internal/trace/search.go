@@ -41,20 +41,21 @@ func readSearch(result []byte) *searched {
 }
 
 // searchMarks say what was looked for, and what came of it.
-func (r *request) searchMarks(to *record, c content, s *searched) {
+func (r *request) searchMarks(to record, c content, s *searched) record {
 	if c.hasArguments {
-		to.text(keyArguments, c.arguments)
+		to = to.text(keyArguments, c.arguments)
 	}
 	if c.hasResult {
-		to.text(keyResult, c.result)
+		to = to.text(keyResult, c.result)
 	}
 	query := r.query()
-	to.text(keyQuery, query)
-	to.text(keyLangfuseInput, query)
+	to = to.text(keyQuery, query)
+	to = to.text(keyLangfuseInput, query)
 	if s != nil {
-		to.text(keyVerdict, s.verdict)
-		to.number(keyFound, int64(s.found))
-		to.texts(keyTop, s.top)
-		to.text(keyLangfuseOutput, strings.TrimSpace(s.verdict+" "+strings.Join(s.top, ", ")))
+		to = to.text(keyVerdict, s.verdict)
+		to = to.number(keyFound, int64(s.found))
+		to = to.texts(keyTop, s.top)
+		to = to.text(keyLangfuseOutput, strings.TrimSpace(s.verdict+" "+strings.Join(s.top, ", ")))
 	}
+	return to
 }

@@ -1,6 +1,9 @@
 package wire
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Meta is what we read of a request's _meta. In the modern era it says in every
 // request what initialize says once in the others.
@@ -86,9 +89,9 @@ func ChangeMeta(params []byte, changes ...Change) ([]byte, error) {
 
 // AddMeta is ChangeMeta for members that are written already, as "name":value and with
 // commas between them, and that params do not have: it is made for what each call gets.
-// It is nil where ChangeMeta has to look closer: where _meta has one of the names, or
-// anything is unusual.
-func AddMeta(params, members []byte, names ...string) []byte {
+// It is added to what is in to, as by append, and nil where ChangeMeta has to look closer:
+// where _meta has one of the names, or anything is unusual.
+func AddMeta(to, params, members []byte, names ...string) []byte {
 	if params == nil {
 		params = emptyObject
 	}
@@ -98,24 +101,24 @@ func AddMeta(params, members []byte, names ...string) []byte {
 	}
 	if p.found < 0 {
 		const before, after = `"_meta":{`, `}`
-		out := make([]byte, 0, len(params)+len(before)+len(members)+len(after)+1)
-		out = append(out, params[:p.tail]...)
+		to = slices.Grow(to, len(params)+len(before)+len(members)+len(after)+1)
+		to = append(to, params[:p.tail]...)
 		if !p.empty {
-			out = append(out, ',')
+			to = append(to, ',')
 		}
-		out = append(append(append(out, before...), members...), after...)
-		return append(out, params[p.tail:]...)
+		to = append(append(append(to, before...), members...), after...)
+		return append(to, params[p.tail:]...)
 	}
 	m, ok := outlineOf(params, p.found, names...)
 	if !ok || m.found >= 0 {
 		return nil
 	}
-	out := make([]byte, 0, len(params)+len(members)+1)
-	out = append(out, params[:m.tail]...)
+	to = slices.Grow(to, len(params)+len(members)+1)
+	to = append(to, params[:m.tail]...)
 	if !m.empty {
-		out = append(out, ',')
+		to = append(to, ',')
 	}
-	return append(append(out, members...), params[m.tail:]...)
+	return append(append(to, members...), params[m.tail:]...)
 }
 
 var emptyObject = []byte("{}")
