@@ -61,6 +61,7 @@ func newConn(l *Listener, rwc net.Conn) *conn {
 	}
 	c.like = like.WithContext(c.ctx)
 	c.out.c, c.out.header = c, http.Header{}
+	c.watch.c = c
 	return c
 }
 
@@ -186,11 +187,10 @@ var past = time.Unix(1, 0)
 
 // answer has a request answered, and tells whether there may be another.
 func (c *conn) answer(r *http.Request) bool {
-	c.watch.begin(c)
+	c.watch.begin()
 	c.l.o.Handler.ServeHTTP(&c.out, r)
+	c.body.rest = nil // what it was part of may be large
 	// Before the agent has its answer, and can send what comes next.
-	early, gone := c.watch.end(c)
-	c.buf = append(c.buf, early...)
-	err := c.out.finish()
-	return err == nil && !gone && !c.l.ending()
+	c.buf = append(c.buf, c.watch.end()...)
+	return c.out.finish() == nil && !c.l.ending()
 }

@@ -3,6 +3,7 @@ package lane
 import (
 	"context"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -21,6 +22,27 @@ func TestHangUp(t *testing.T) {
 	<-asked
 	c.Close()
 	<-left
+}
+
+// One that has said all that it wants is answered all of it, also what it sent at once.
+func TestLastWords(t *testing.T) {
+	for _, path := range []string{"/mcp", ""} { // where it is "", net/http answers
+		r := startAt(t, path, func(w http.ResponseWriter, q *http.Request) {
+			echo(w, q)
+			<-q.Context().Done() // the half that is closed looks like a hang-up
+		})
+		c := r.dial()
+		c.send(post("one") + post("two"))
+		_ = c.CloseWrite()
+		for _, want := range []string{"one", "two"} {
+			if _, got := c.answer(); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+		if !c.over() {
+			t.Error("it goes on")
+		}
+	}
 }
 
 // One that sends the next request while it waits has not hung up, and gets both answers.
@@ -69,6 +91,36 @@ func TestGoesOnAfterLong(t *testing.T) {
 	if n := r.others.Load(); n != 0 {
 		t.Errorf("net/http got %d", n)
 	}
+}
+
+// What was needed for something large is not kept while nobody asks.
+func TestIdleKeepsLittle(t *testing.T) {
+	r := start(t, echo)
+	for _, size := range []int{30 << 10, 60 << 10} { // one is held back until its length is known, one is not
+		c := r.dial()
+		c.send(post(strings.Repeat("x", size)))
+		c.answer()
+		mine := r.only()
+		eventually(t, "an idle connection", func() bool { return mine.state.CompareAndSwap(idle, ended) }) // so that it is ours
+		if kept := cap(mine.buf) + cap(mine.out.held) + cap(mine.out.head); kept > 4*firstBuffer {
+			t.Errorf("%d bytes are kept after %d", kept, size)
+		}
+		if mine.body.rest != nil { // even an empty end of it keeps the whole
+			t.Error("the body is kept")
+		}
+		c.Close()
+		eventually(t, "an end", func() bool { return r.only() == nil })
+	}
+}
+
+// only is the connection of the lane, if there is one.
+func (r *rig) only() *conn {
+	r.lane.mu.Lock()
+	defer r.lane.mu.Unlock()
+	for c := range r.lane.conns {
+		return c
+	}
+	return nil
 }
 
 // Shutting down ends what is idle at once, and waits for the rest.

@@ -33,8 +33,12 @@ import (
 
 // Options of a Listener. All but Log must be set.
 type Options struct {
-	Path    string       // of usual requests
-	Handler http.Handler // answers them; it must not change what it is given, nor keep it
+	Path string // of usual requests
+	// Handler answers them. It must not change what it is given, nor keep it: the next
+	// request of the connection gets the same. A request's context ends with the
+	// connection, not with the answer. Of which type an answer is, the handler says:
+	// nothing here guesses it, as net/http does.
+	Handler http.Handler
 	Log     *slog.Logger // nil discards
 }
 

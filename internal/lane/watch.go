@@ -12,18 +12,16 @@ type watch struct {
 
 	mu        sync.Mutex
 	answering bool
-	ending    bool
-	gone      bool
 	early     []byte        // what the agent sent instead
 	done      chan struct{} // closed when nobody looks out any more; nil if nobody did
 }
 
-func (w *watch) begin(c *conn) {
-	w.c = c
+// begin is called with a request that is to be answered.
+func (w *watch) begin() {
 	w.mu.Lock()
-	w.answering, w.ending, w.early = true, false, nil
+	w.answering, w.early = true, nil
 	w.mu.Unlock()
-	c.l.slow.Set(&c.alarm, w)
+	w.c.l.slow.Set(&w.c.alarm, w)
 }
 
 // Ring is called when an answer takes long.
@@ -47,26 +45,25 @@ func (w *watch) look(done chan struct{}) {
 	switch {
 	case n > 0:
 		w.early = b[:n]
-	case err != nil && !w.ending:
-		w.gone = true
+	case err != nil && w.answering:
 		w.c.cancel()
 	}
 }
 
-// end is called with the answer given. It returns what the agent sent meanwhile, and
-// whether it is gone.
-func (w *watch) end(c *conn) (early []byte, gone bool) {
-	c.l.slow.Stop(&c.alarm)
+// end is called when the handler has said all. It returns what the agent sent meanwhile.
+// That it is gone, whoever reads next will find.
+func (w *watch) end() (early []byte) {
+	w.c.l.slow.Stop(&w.c.alarm)
 	w.mu.Lock()
 	done := w.done
-	w.answering, w.ending = false, true
+	w.answering = false
 	w.mu.Unlock()
 	if done == nil {
-		return nil, false
+		return nil
 	}
-	_ = c.rwc.SetReadDeadline(past)
+	_ = w.c.rwc.SetReadDeadline(past)
 	<-done
 	w.done = nil
-	c.readBy = past // there is no deadline any more
-	return w.early, w.gone
+	w.c.readBy = past // whoever reads next sets another
+	return w.early
 }
