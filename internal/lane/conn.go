@@ -57,7 +57,10 @@ func newConn(l *Listener, rwc net.Conn) *conn {
 	c.ctx, c.cancel = context.WithCancel(at)
 	like := http.Request{
 		Method: http.MethodPost, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		URL: &url.URL{Path: l.o.Path}, RequestURI: l.o.Path, RemoteAddr: rwc.RemoteAddr().String(),
+		URL: &url.URL{Path: l.o.Path}, RequestURI: l.o.Path,
+	}
+	if from := rwc.RemoteAddr(); from != nil { // which it may be where the client was gone at once
+		like.RemoteAddr = from.String()
 	}
 	c.like = like.WithContext(c.ctx)
 	c.out.c, c.out.header = c, http.Header{}

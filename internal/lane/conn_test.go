@@ -2,6 +2,7 @@ package lane
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -122,6 +123,28 @@ func (r *rig) only() *conn {
 	}
 	return nil
 }
+
+// Of a client that is gone before it is accepted, some systems do not know the address.
+func TestNoAddress(t *testing.T) {
+	r := startOn(t, unknown{loopback(t)}, "/mcp", echo)
+	c := r.dial()
+	c.send(post("x"))
+	if _, got := c.answer(); got != "x" {
+		t.Errorf("%q", got)
+	}
+}
+
+// unknown is a listener whose connections come from nowhere.
+type unknown struct{ net.Listener }
+
+func (l unknown) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	return unknownConn{c}, err
+}
+
+type unknownConn struct{ net.Conn }
+
+func (unknownConn) RemoteAddr() net.Addr { return nil }
 
 // Shutting down ends what is idle at once, and waits for the rest.
 func TestShutdown(t *testing.T) {

@@ -72,6 +72,27 @@ func TestEndedSessionIsNotFound(t *testing.T) { // F38
 	}
 }
 
+// Whoever routes by a session must not be able to take another one than we do.
+func TestTwoSessionIDs(t *testing.T) {
+	e := serveHTTP(t, &scripted{}, HTTPOptions{})
+	session := e.initialize(Version202511)
+	for _, c := range []call{legacyRequest("1", "ping", session), {verb: "GET", headers: session}, {verb: "DELETE", headers: session}} {
+		req := e.request(t.Context(), c)
+		req.Header.Add(headerSession, "another")
+		resp, err := e.client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != 400 {
+			t.Errorf("%s: %d", req.Method, resp.StatusCode)
+		}
+	}
+	if resp, _ := e.do(legacyRequest("1", "ping", session)); resp.StatusCode != 200 {
+		t.Errorf("said once: %d", resp.StatusCode)
+	}
+}
+
 func TestDeleteCancelsRunningCalls(t *testing.T) {
 	running := make(chan struct{})
 	e := serveHTTP(t, &scripted{serve: func(ctx context.Context, in *Incoming) ([]byte, error) {

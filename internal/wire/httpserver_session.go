@@ -71,7 +71,11 @@ func (hs *httpSession) primes() bool { return hs.Version >= Version202511 }
 // enter finds the session that a request names and marks it as in use. When
 // there is none the request is answered.
 func (s *HTTPServer) enter(w http.ResponseWriter, r *http.Request, subject string, id ID) *httpSession {
-	name := r.Header.Get(headerSession)
+	name, many := oneHeader(r.Header, headerSession)
+	if many {
+		s.refuse(w, http.StatusBadRequest, id, Errorf(CodeInvalidRequest, "the header Mcp-Session-Id came more than once: send it once"))
+		return nil
+	}
 	if name == "" {
 		s.refuse(w, http.StatusBadRequest, id, Errorf(CodeInvalidRequest, "the header Mcp-Session-Id is missing: send initialize first and repeat the id it answers with"))
 		return nil
