@@ -146,6 +146,50 @@ func TestEndpointChecksHostAndOrigin(t *testing.T) {
 	}
 }
 
+// A gateway that serves other machines too still takes no strange name on loopback, which
+// is where a page gets to whose name was made to point there.
+func TestHostIsCheckedWhereItArrives(t *testing.T) {
+	a := open(t, config.Config{HTTP: config.HTTP{Auth: config.AuthToken}}, Options{StateDir: t.TempDir()})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error)
+	go func() { served <- a.ServeHTTP(ctx, everywhere{l}) }()
+	defer func() {
+		cancel()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	}()
+	defer http.DefaultClient.CloseIdleConnections()
+	for host, want := range map[string]int{"localhost": 401, "rebound.example": 403} {
+		for _, path := range []string{Endpoint, Endpoint + "?"} { // which the lane does not answer
+			r, err := http.NewRequest("POST", "http://"+l.Addr().String()+path, strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Host = host
+			resp, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode != want {
+				t.Errorf("%s at %s: %d, want %d", host, path, resp.StatusCode, want)
+			}
+		}
+	}
+}
+
+// everywhere is a listener that serves all addresses of its machine.
+type everywhere struct{ net.Listener }
+
+func (e everywhere) Addr() net.Addr {
+	return &net.TCPAddr{IP: net.IPv4zero, Port: e.Listener.Addr().(*net.TCPAddr).Port}
+}
+
 // Calls that run when the gateway is told to stop get their answers; nobody new
 // gets in.
 func TestStopLetsRunningCallsFinish(t *testing.T) {

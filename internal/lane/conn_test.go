@@ -4,8 +4,10 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -145,6 +147,32 @@ func (l unknown) Accept() (net.Conn, error) {
 type unknownConn struct{ net.Conn }
 
 func (unknownConn) RemoteAddr() net.Addr { return nil }
+
+// An error of the socket is for net/http, which waits and goes on.
+func TestAcceptError(t *testing.T) {
+	var failed atomic.Bool
+	r := startOn(t, faulty{loopback(t), &failed}, "/mcp", echo)
+	for _, header := range []string{"X-A: 1", "Pragma: x"} { // which is not usual
+		c := r.dial()
+		c.send(post("x", header))
+		if _, got := c.answer(); got != "x" || !failed.Load() {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+// faulty is a listener that fails once.
+type faulty struct {
+	net.Listener
+	failed *atomic.Bool
+}
+
+func (l faulty) Accept() (net.Conn, error) {
+	if l.failed.CompareAndSwap(false, true) {
+		return nil, &net.OpError{Op: "accept", Err: os.NewSyscallError("accept", syscall.EMFILE)}
+	}
+	return l.Listener.Accept()
+}
 
 // Shutting down ends what is idle at once, and waits for the rest.
 func TestShutdown(t *testing.T) {
