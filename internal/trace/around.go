@@ -27,14 +27,14 @@ func (t *Trace) Around(next call.Func) call.Func {
 		asked := requestOf(ctx)
 		var s span
 		t.start(&s, parentOf(ctx, asked), titleOf(r.Method, aboutOf(r)), trace.SpanKindClient)
-		told := &outgoing{Request: *r}
-		told.Params = inject(told.room[:0], s.at, r.Params)
+		told := *r
+		told.Params = inject(s.at, r.Params)
 		peer := t.peer(r.Server)
 		if peer.Address != "" {
 			ctx = wire.WithTrace(ctx, parentText(s.at), s.at.TraceState().String())
 		}
 		ctx, marks := t.marked(ctx, r)
-		result, err := next(ctx, &told.Request)
+		result, err := next(ctx, &told)
 		how := judge(ctx, r.Method, result, err)
 		took := time.Since(began)
 		t.metrics.calling(r, how.outcome, took)
@@ -87,12 +87,6 @@ func aboutOf(r *call.Request) string {
 		return r.Name
 	}
 	return ""
-}
-
-// outgoing is a request as its server gets it, with room for params that are not long.
-type outgoing struct {
-	call.Request
-	room [216]byte
 }
 
 // sendCall ends the span of a request to a server.

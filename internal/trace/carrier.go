@@ -41,9 +41,8 @@ func read(from propagation.TextMapCarrier) trace.SpanContext {
 }
 
 // inject puts a span into a request's _meta, in place of the one that the agent
-// sent. Params that have no _meta to be read stay as they are. What it returns is in to,
-// if that is enough for it.
-func inject(to []byte, at trace.SpanContext, params []byte) []byte {
+// sent. Params that have no _meta to be read stay as they are.
+func inject(at trace.SpanContext, params []byte) []byte {
 	var room [128]byte
 	members := append(room[:0], `"`+traceparent+`":"`...)
 	parent := len(members) - 1
@@ -54,7 +53,7 @@ func inject(to []byte, at trace.SpanContext, params []byte) []byte {
 		state = wire.Quote(text)
 		members = append(append(members, `,"`+tracestate+`":`...), state...)
 	}
-	if out := wire.AddMeta(to, params, members, traceparent, tracestate); out != nil {
+	if out := wire.AddMeta(params, members, traceparent, tracestate); out != nil {
 		return out
 	}
 	out, err := wire.ChangeMeta(params, wire.Change{Name: traceparent, Value: bytes.Clone(members[parent:end])}, wire.Change{Name: tracestate, Value: state})

@@ -105,7 +105,7 @@ func FuzzInject(f *testing.F) {
 		id, _ := trace.TraceIDFromHex(agentsTrace)
 		span, _ := trace.SpanIDFromHex(agentsSpan)
 		at := trace.NewSpanContext(trace.SpanContextConfig{TraceID: id, SpanID: span, TraceFlags: trace.FlagsSampled, TraceState: parsed})
-		out := inject(nil, at, params)
+		out := inject(at, params)
 		if !json.Valid(params) {
 			return
 		}

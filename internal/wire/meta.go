@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // Meta is what we read of a request's _meta. In the modern era it says in every
 // request what initialize says once in the others.
@@ -89,36 +86,47 @@ func ChangeMeta(params []byte, changes ...Change) ([]byte, error) {
 
 // AddMeta is ChangeMeta for members that are written already, as "name":value and with
 // commas between them, and that params do not have: it is made for what each call gets.
-// It is added to what is in to, as by append, and nil where ChangeMeta has to look closer:
-// where _meta has one of the names, or anything is unusual.
-func AddMeta(to, params, members []byte, names ...string) []byte {
+// It is nil where ChangeMeta has to look closer: where _meta has one of the names, or
+// anything is unusual.
+func AddMeta(params, members []byte, names ...string) []byte {
 	if params == nil {
 		params = emptyObject
 	}
-	p, ok := outlineOf(params, skipSpace(params, 0), "_meta")
-	if !ok || endsAt(params, p.end) != nil {
-		return nil
-	}
-	if p.found < 0 {
-		const before, after = `"_meta":{`, `}`
-		to = slices.Grow(to, len(params)+len(before)+len(members)+len(after)+1)
-		to = append(to, params[:p.tail]...)
-		if !p.empty {
-			to = append(to, ',')
+	before, after := `"_meta":{`, `}`
+	p := walk{b: params, levels: MaxDepth - 1}
+	at, empty := 0, true // where members go, and whether nothing is in front of them there
+	for p.open(skipSpace(params, 0)); p.next(); {
+		if string(p.name) != "_meta" {
+			p.skip()
+			continue
 		}
-		to = append(append(append(to, before...), members...), after...)
-		return append(to, params[p.tail:]...)
+		m := walk{b: params, levels: MaxDepth - 2}
+		for m.open(p.i); m.next(); m.skip() {
+			for _, name := range names {
+				if string(m.name) == name {
+					return nil
+				}
+			}
+		}
+		if !m.done {
+			return nil
+		}
+		before, after, at, empty = "", "", m.tail, m.count == 0
+		p.resume(m.i)
 	}
-	m, ok := outlineOf(params, p.found, names...)
-	if !ok || m.found >= 0 {
+	if !p.done || endsAt(params, p.i) != nil {
 		return nil
 	}
-	to = slices.Grow(to, len(params)+len(members)+1)
-	to = append(to, params[:m.tail]...)
-	if !m.empty {
-		to = append(to, ',')
+	if before != "" {
+		at, empty = p.tail, p.count == 0
 	}
-	return append(append(to, members...), params[m.tail:]...)
+	out := make([]byte, 0, len(params)+len(before)+len(members)+len(after)+1)
+	out = append(out, params[:at]...)
+	if !empty {
+		out = append(out, ',')
+	}
+	out = append(append(append(out, before...), members...), after...)
+	return append(out, params[at:]...)
 }
 
 var emptyObject = []byte("{}")

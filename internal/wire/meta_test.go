@@ -127,15 +127,15 @@ func TestAddMeta(t *testing.T) {
 			raw = []byte(params)
 		}
 		want, err := ChangeMeta(raw, changes...)
-		if got := AddMeta(nil, raw, added, "trace", "state"); err != nil || string(got) != string(want) || string(raw) != params {
+		if got := AddMeta(raw, added, "trace", "state"); err != nil || string(got) != string(want) || string(raw) != params {
 			t.Errorf("%s became %s, want %s (%v)", params, got, want, err)
 		}
-		if n := testing.AllocsPerRun(100, func() { AddMeta(nil, raw, added, "trace", "state") }); n > 1 {
+		if n := testing.AllocsPerRun(100, func() { AddMeta(raw, added, "trace", "state") }); n > 1 {
 			t.Errorf("%s: %v allocations", params, n)
 		}
 	}
 	for _, params := range unusualParams {
-		if got := AddMeta(nil, []byte(params), added, "trace", "state"); got != nil {
+		if got := AddMeta([]byte(params), added, "trace", "state"); got != nil {
 			t.Errorf("%s became %s", params, got)
 		}
 	}
@@ -147,7 +147,7 @@ func FuzzAddMeta(f *testing.F) {
 		f.Add([]byte(params))
 	}
 	f.Fuzz(func(t *testing.T, params []byte) {
-		got := AddMeta(nil, params, []byte(`"trace":"x"`), "trace", "state")
+		got := AddMeta(params, []byte(`"trace":"x"`), "trace", "state")
 		if got == nil {
 			return
 		}
@@ -164,7 +164,7 @@ func BenchmarkAddMeta(b *testing.B) {
 			params := []byte(text)
 			b.ReportAllocs()
 			for b.Loop() {
-				if AddMeta(nil, params, []byte(`"trace":"x"`), "trace", "state") == nil {
+				if AddMeta(params, []byte(`"trace":"x"`), "trace", "state") == nil {
 					b.Fatal("it is not added")
 				}
 			}
