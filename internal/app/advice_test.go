@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -100,38 +99,50 @@ var questions = []struct {
 	{"wipe", nil},
 }
 
+var modernEra = bothEras[:1]
+
 // Whatever an agent asks on whichever surface, what it is told to use is in its list of
 // tools.
 func TestAdviceNamesToolsThatAreListed(t *testing.T) {
+	t.Parallel()
 	gone := config.Server{Name: "gone", Type: config.Stdio, Command: "no-such-program"}
 	others := []config.Server{
 		gone,
 		{Name: "off", Type: config.Stdio, Command: "x", Disabled: true},
 		{Name: "strange", Type: config.Stdio, Command: "x", Untrusted: true},
 	}
-	shows := maps.Clone(surfaces)
-	shows["auto of many"] = config.Disclosure{Surface: config.Auto, AutoTokens: 1}
-	shows["lean in full"] = config.Disclosure{Surface: config.Lean, FirstCall: config.FirstCallFull}
-	for name, show := range shows {
-		for behind, servers := range map[string]func(*testing.T) []config.Server{
-			"one":     func(t *testing.T) []config.Server { return []config.Server{adviser(t)} },
-			"several": func(t *testing.T) []config.Server { return append([]config.Server{adviser(t)}, others...) },
-			"nothing": func(*testing.T) []config.Server { return others },
-			"none":    func(*testing.T) []config.Server { return nil },
-		} {
-			t.Run(name+" of "+behind, func(t *testing.T) {
-				t.Parallel()
-				show.MaxResult = 2000
-				s := serveHTTP(t, config.Config{
-					HTTP: openHTTP, Disclosure: show, Servers: servers(t), Policy: config.Policy{
-						Rules:  []config.PolicyRule{{Terms: config.Terms{Tools: []string{"turn.wipe"}}, Verdict: "deny", Why: "too dangerous"}},
-						Limits: []config.PolicyLimit{{Terms: config.Terms{Tools: []string{"turn.rare"}}, PerMinute: 1}},
-					},
-				}, Options{StateDir: t.TempDir()})
-				s.app.known.Refresh(t.Context()) // auto shows what it shows once it knows what there is
-				walkAdvice(t, s)
-			})
-		}
+	turn := adviser(t)
+	for name, c := range map[string]struct {
+		show    config.Disclosure
+		servers []config.Server
+		eras    []string
+	}{
+		"standard of several":    {surfaces["standard"], append(others, turn), bothEras},
+		"standard of none":       {surfaces["standard"], others, modernEra},
+		"lean of several":        {surfaces["lean"], append(others, turn), bothEras},
+		"lean of one":            {config.Disclosure{Surface: config.Lean, FirstCall: config.FirstCallFull}, []config.Server{turn}, modernEra},
+		"lean of none":           {surfaces["lean"], others, modernEra},
+		"lean of nothing":        {surfaces["lean"], nil, modernEra},
+		"passthrough of several": {surfaces["passthrough"], append(others, turn), bothEras},
+		"passthrough of one":     {surfaces["passthrough"], []config.Server{turn}, modernEra},
+		"passthrough of none":    {surfaces["passthrough"], others, modernEra},
+		"passthrough of nothing": {surfaces["passthrough"], nil, modernEra},
+		"auto of few":            {surfaces["auto"], append(others, turn), modernEra},
+		"auto of many":           {config.Disclosure{Surface: config.Auto, AutoTokens: 1}, append(others, turn), modernEra},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.show.MaxResult = 2000
+			s := serveHTTP(t, config.Config{
+				HTTP: openHTTP, Disclosure: c.show, Servers: c.servers, Policy: config.Policy{
+					Rules:  []config.PolicyRule{{Terms: config.Terms{Tools: []string{"turn.wipe"}}, Verdict: "deny", Why: "too dangerous"}},
+					Limits: []config.PolicyLimit{{Terms: config.Terms{Tools: []string{"turn.rare"}}, PerMinute: 1}},
+				},
+			}, Options{StateDir: t.TempDir()})
+			s.app.known.Refresh(t.Context()) // auto shows what it shows once it knows what there is
+			for _, era := range c.eras {
+				walkAdvice(t, s, era)
+			}
+		})
 	}
 }
 
@@ -153,44 +164,42 @@ func adviser(t *testing.T) config.Server {
 	return turn.entry
 }
 
-func walkAdvice(t *testing.T, s *serving) {
-	for _, era := range bothEras {
-		a := s.agent(era, nil)
-		list, err := a.ListTools(t.Context(), nil)
-		if err != nil { // there is one server alone, and it cannot be reached
-			list = &mcp.ListToolsResult{}
+func walkAdvice(t *testing.T, s *serving, era string) {
+	a := s.agent(era, nil)
+	list, err := a.ListTools(t.Context(), nil)
+	if err != nil { // there is one server alone, and it cannot be reached
+		list = &mcp.ListToolsResult{}
+	}
+	var listed []string
+	for _, tool := range list.Tools {
+		listed = append(listed, tool.Name)
+	}
+	told := 0
+	tell := func(where string, value any, err error) {
+		raw, _ := json.Marshal(value)
+		text := string(raw)
+		if err != nil {
+			text = err.Error()
 		}
-		var listed []string
-		for _, tool := range list.Tools {
-			listed = append(listed, tool.Name)
+		told += checkAdvice(t, listed, where, text)
+	}
+	tell("the list of tools", nil, err)
+	for _, tool := range list.Tools {
+		tell("the description of "+tool.Name, tool.Description, nil)
+	}
+	tell("the instructions", a.InitializeResult().Instructions, nil)
+	summary, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "toolcrib://summary"})
+	tell("the summary", summary, err)
+	for _, c := range questions {
+		result, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: c.tool, Arguments: c.with})
+		if err != nil { // that says the name that was asked for again
+			err = errors.New(strings.ReplaceAll(err.Error(), strconv.Quote(c.tool), ""))
 		}
-		told := 0
-		tell := func(where string, value any, err error) {
-			raw, _ := json.Marshal(value)
-			text := string(raw)
-			if err != nil {
-				text = err.Error()
-			}
-			told += checkAdvice(t, listed, where, text)
-		}
-		tell("the list of tools", nil, err)
-		for _, tool := range list.Tools {
-			tell("the description of "+tool.Name, tool.Description, nil)
-		}
-		tell("the instructions", a.InitializeResult().Instructions, nil)
-		summary, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "toolcrib://summary"})
-		tell("the summary", summary, err)
-		for _, c := range questions {
-			result, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: c.tool, Arguments: c.with})
-			if err != nil { // that says the name that was asked for again
-				err = errors.New(strings.ReplaceAll(err.Error(), strconv.Quote(c.tool), ""))
-			}
-			with, _ := json.Marshal(c.with)
-			tell(c.tool+" "+string(with), result, err)
-		}
-		if ours := slices.Contains(listed, "call_tool"); ours != (told > 0) {
-			t.Errorf("%s: our tools are listed: %t; told to use them %d times", era, ours, told)
-		}
+		with, _ := json.Marshal(c.with)
+		tell(c.tool+" "+string(with), result, err)
+	}
+	if ours := slices.Contains(listed, "call_tool"); ours != (told > 0) {
+		t.Errorf("%s: our tools are listed: %t; told to use them %d times", era, ours, told)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 // A server that clients know by several names is called by each of them, by whoever
 // may call it, also where every tool is listed as it is.
 func TestAliasesOfServersOnPassthrough(t *testing.T) {
+	t.Parallel()
 	turn := newTurncoat(t, "turn")
 	long := strings.Repeat("create", 10) // is listed under a shorter name, for turn__ is too much
 	turn.offers("create_issue", "Create an issue", nil)

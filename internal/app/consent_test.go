@@ -29,6 +29,7 @@ func answers(action string, allow bool, asked *atomic.Int64, said *atomic.Value)
 // Where the policy says ask, the user is asked in either era, and decides; where nobody
 // can be asked nothing is done.
 func TestAskedCalls(t *testing.T) {
+	t.Parallel()
 	for name, show := range map[string]config.Disclosure{"standard": {}, "passthrough": asIs} {
 		for _, version := range []string{"2025-11-25", "2026-07-28"} {
 			t.Run(name+" "+version, func(t *testing.T) {
@@ -123,6 +124,7 @@ func TestS18InspectionsAndScriptsAsk(t *testing.T) {
 // A call that its server interrupts with questions of its own is asked about once, in
 // every pairing of eras; and once more if it goes on with other arguments.
 func TestAskedOnceWhereServersAskToo(t *testing.T) {
+	t.Parallel()
 	for server, eras := range map[string]mcptest.Eras{"old": mcptest.LegacyOnly, "new": mcptest.ModernOnly} {
 		c := config.Config{HTTP: openHTTP, Servers: []config.Server{{Name: "one", Type: config.Streamable, URL: mcptest.HTTP(t, &mcptest.HTTPOptions{Eras: eras}).URL}}, Policy: config.Policy{Default: "ask"}}
 		for name, show := range map[string]config.Disclosure{"standard": {}, "passthrough": asIs} {

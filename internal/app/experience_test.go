@@ -15,6 +15,7 @@ import (
 
 // What is called together is remembered across starts, unless that is not wanted.
 func TestUsedTogether(t *testing.T) {
+	t.Parallel()
 	for _, learn := range []bool{true, false} {
 		state := t.TempDir()
 		c := config.Config{
@@ -47,6 +48,7 @@ func TestUsedTogether(t *testing.T) {
 // A stand-in for an embedding service is asked for tools and for queries, and a
 // search does without it when it fails.
 func TestOwnEmbedder(t *testing.T) {
+	t.Parallel()
 	var asked, broken atomic.Int32
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer secret" || r.URL.Path != "/v1/embeddings" {

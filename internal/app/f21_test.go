@@ -58,7 +58,7 @@ func servers(t *testing.T, mark string, crowds []crowd) []config.Server {
 			s := server(t, fmt.Sprintf("%s%d", c.kind, round), c.behaviour, c.args...)
 			s.Env = maps.Clone(s.Env)
 			s.Env[markVariable] = mark + "/" + s.Name
-			s.StartTimeout = c.start
+			s.StartTimeout, s.ProbeTimeout = c.start, c.start
 			all = append(all, s)
 		}
 	}
@@ -142,7 +142,7 @@ func (s *serving) listed(crowds []crowd, kinds ...string) (missing string) {
 // real processes: agents are answered, and nobody waits for those.
 func TestF21(t *testing.T) {
 	t.Parallel()
-	holdsNobodyUp(t, fates(8, 2, 2, 2, "1000", 3*time.Second), 60*time.Second)
+	holdsNobodyUp(t, fates(8, 2, 2, 2, "500", time.Second), 60*time.Second)
 }
 
 func TestF21Hundred(t *testing.T) {

@@ -160,6 +160,7 @@ func TestF22CallsGoOn(t *testing.T) {
 
 // F23: a bad file changes nothing but what health says, with the place.
 func TestF23BadFileKeepsServing(t *testing.T) {
+	t.Parallel()
 	one, two := server(t, "one", "good"), server(t, "two", "good")
 	f := follow(t, one, two)
 	for _, bad := range []string{`{"servers": {`, `{"server": {}}`, `{"servers": []}`, ``} {
@@ -187,6 +188,7 @@ func TestF23BadFileKeepsServing(t *testing.T) {
 // Agents are told when what they see changed, and not when a server that offers
 // the same was restarted.
 func TestAgentsAreToldOfWhatTheySee(t *testing.T) {
+	t.Parallel()
 	one, two := server(t, "one", "good"), server(t, "two", "good")
 	f := follow(t, one, two)
 	var told atomic.Int32

@@ -111,6 +111,7 @@ var surfaces = map[string]config.Disclosure{
 // word before an agent's eyes until a person has approved it: on no surface, in no
 // era, by no tool of ours, and not after a restart.
 func TestS07RugPull(t *testing.T) {
+	t.Parallel()
 	for name, show := range surfaces {
 		for _, several := range []bool{false, true} {
 			if several && (name == "lean" || name == "auto") {

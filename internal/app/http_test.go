@@ -193,6 +193,7 @@ func (e everywhere) Addr() net.Addr {
 // Calls that run when the gateway is told to stop get their answers; nobody new
 // gets in.
 func TestStopLetsRunningCallsFinish(t *testing.T) {
+	t.Parallel()
 	s := serveHTTP(t, config.Config{HTTP: openHTTP, Disclosure: asIs, Servers: []config.Server{server(t, "one", "good")}}, Options{})
 	if status, body := s.call("echo", `{"text":"warm"}`); status != 200 || !strings.Contains(body, "warm") {
 		t.Fatalf("first call: %d %s", status, body)
@@ -248,6 +249,7 @@ func (s *serving) untilRunning(tool string, n int) {
 
 // The context of Open cuts everything short.
 func TestKillDoesNotWait(t *testing.T) {
+	t.Parallel()
 	life, kill := context.WithCancel(context.Background())
 	defer kill()
 	a, err := Open(life, config.Config{HTTP: openHTTP, Disclosure: asIs, Servers: []config.Server{server(t, "one", "good")}}, Options{})
@@ -279,6 +281,7 @@ func TestKillDoesNotWait(t *testing.T) {
 }
 
 func TestApplyChangesServers(t *testing.T) {
+	t.Parallel()
 	one := config.Config{HTTP: openHTTP, Disclosure: asIs, Servers: []config.Server{server(t, "one", "good")}}
 	s := serveHTTP(t, one, Options{})
 	pid := func() string {

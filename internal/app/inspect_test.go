@@ -40,6 +40,7 @@ func refresh(t *testing.T, i *Inspection, o RefreshOptions, names ...string) []O
 
 // What one inspection lists the next one knows, in the order of the file.
 func TestInspectKnowsWhatWasListed(t *testing.T) {
+	t.Parallel()
 	off := behaves(t, "off", "good")
 	off.Disabled = true
 	c := config.Config{Servers: []config.Server{behaves(t, "z", "good"), off, behaves(t, "a", "legacy"), {Name: "gone", Type: config.Stdio, Command: "no-such-program"}}}
@@ -137,6 +138,7 @@ func TestRefreshFailureKeepsTools(t *testing.T) {
 // Whoever gives up gets what there is. That a server was not waited for is no
 // failure of its own, and not remembered as one.
 func TestRefreshInterrupted(t *testing.T) {
+	t.Parallel()
 	c := config.Config{Servers: []config.Server{behaves(t, "mute", "mute")}}
 	o := Options{StateDir: t.TempDir()}
 	i := inspect(t, c, o)
@@ -164,7 +166,7 @@ func TestDiscover(t *testing.T) {
 	if found.Failure != nil || found.Rung != "protocol" || found.Server.Len() == 0 || !found.Launched {
 		t.Errorf("good: %+v", found)
 	}
-	found, err = Discover(t.Context(), behaves(t, "mute", "mute"), Options{}, DiscoverOptions{Timeout: time.Second})
+	found, err = Discover(t.Context(), behaves(t, "mute", "mute"), Options{}, DiscoverOptions{Timeout: 300 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,6 +70,7 @@ func TestLocalCall(t *testing.T) {
 
 // Whoever stops a call is told why in the words of the reason.
 func TestLocalCallIsStopped(t *testing.T) {
+	t.Parallel()
 	l := openLocal(t, config.Config{Servers: []config.Server{behaves(t, "good", "good")}})
 	tool, _ := l.Tool("", "good.slow")
 	why := errors.New("had enough")
@@ -101,6 +102,7 @@ func TestLocalCallNotListed(t *testing.T) {
 
 // A script reaches what Call reaches, and its plan says what that is.
 func TestLocalRun(t *testing.T) {
+	t.Parallel()
 	l := openLocal(t, config.Config{Servers: []config.Server{behaves(t, "good", "good")}})
 	const source = "local a = good.echo({text = args.text}):await()\ngood.touch({uri = 'x'})\nreturn a"
 	r, err := l.Run(t.Context(), &script.Request{Source: source, Args: json.RawMessage(`{"text":"hi"}`)})

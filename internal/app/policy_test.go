@@ -61,6 +61,7 @@ func policed(t *testing.T, show config.Disclosure, several bool) (config.Config,
 // The policy is the same in lists, searches, details, calls, scripts and summaries, on
 // every surface, in both eras, for each caller its own.
 func TestPolicyHoldsEverywhere(t *testing.T) {
+	t.Parallel()
 	for name, show := range surfaces {
 		for _, several := range []bool{false, true} {
 			t.Run(name+map[bool]string{true: " of several"}[several], func(t *testing.T) {
@@ -124,6 +125,7 @@ func TestPolicyInASearch(t *testing.T) {
 
 // Prompts and resources of a server that is denied are as little there as its tools.
 func TestPolicyOfPromptsAndResources(t *testing.T) {
+	t.Parallel()
 	for name, show := range map[string]config.Disclosure{"standard": {}, "passthrough": asIs} {
 		for _, several := range []bool{false, true} {
 			c, turn := policed(t, show, several)

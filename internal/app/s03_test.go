@@ -15,6 +15,7 @@ import (
 // paths and tools that something can be sent to, none adds a server or changes a
 // command, its arguments, its environment or an address, whatever is sent.
 func TestS03NoNetworkPathAltersAServer(t *testing.T) {
+	t.Parallel()
 	s, _ := overlooked(t, config.PageActions)
 	before := s.app.applied.Load().YAML() + strings.Join(s.app.pool.Names(), " ")
 

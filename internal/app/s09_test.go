@@ -53,7 +53,7 @@ func TestS09TextsOfServersAreClean(t *testing.T) {
 	t.Parallel()
 	turn := newTurncoat(t, "turn")
 	all := strings.Join(mcptest.Unseen, "x")
-	turn.offers("list_issues", "List issues "+all+strings.Repeat(" and more", 20_000), &mcp.ToolAnnotations{Title: "A title " + all, ReadOnlyHint: true})
+	turn.offers("list_issues", "List issues "+all+strings.Repeat(" and more", 4_000), &mcp.ToolAnnotations{Title: "A title " + all, ReadOnlyHint: true})
 	turn.AddTool(&mcp.Tool{
 		Name: "create_issue", Title: "Cre" + all + "ate", Description: "Create an issue e\u0301 " + all, Meta: mcp.Meta{"tags": []string{"iss" + all + "ue"}},
 		InputSchema: map[string]any{"type": "object", "properties": map[string]any{
@@ -80,7 +80,7 @@ func TestS09TextsOfServersAreClean(t *testing.T) {
 					t.Errorf("%s %s: %v in %.300q", version, what, found, text)
 				}
 			})
-			if len(raw) > 200_000 {
+			if len(raw) > 20_000 {
 				t.Errorf("%s %s: %d bytes", version, what, len(raw))
 			}
 		}

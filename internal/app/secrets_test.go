@@ -100,7 +100,7 @@ func TestS06SecretsNeverLeave(t *testing.T) {
 		HTTP: config.HTTP{Auth: config.AuthNone, Page: config.PageActions}, Audit: config.Audit{File: filepath.Join(t.TempDir(), "audit.jsonl")},
 		Servers: []config.Server{
 			sh("dies", `env >&2; echo "$@" >&2; echo "Error: token $VALUE_0 is invalid" >&2; exit 1`),
-			sh("prints", `env; echo "$@"; exec sleep 60`),
+			sh("prints", `env; echo "$@"; exec cat >/dev/null`),
 			sh("talker", talker),
 			sh("names", `echo "usage: set $VALUE_1" >&2; env | base64 >/dev/null; exit 3`),
 			remote("web", "/mcp"), remote("sse", "/sse"),

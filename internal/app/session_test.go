@@ -13,6 +13,7 @@ import (
 
 // TestSession runs its parts over one server, and one engine, which takes a while to make.
 func TestSession(t *testing.T) {
+	t.Parallel()
 	l := openLocal(t, config.Config{Servers: []config.Server{behaves(t, "good", "good")}})
 	for name, part := range map[string]func(*testing.T, *Session){
 		"keeps what inputs made": keepsWhatInputsMade,

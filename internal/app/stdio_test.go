@@ -67,6 +67,7 @@ func (a *agent) ended(t *testing.T) error {
 }
 
 func TestStdioEndsWithItsAgent(t *testing.T) {
+	t.Parallel()
 	a := serveStdio(t, config.Config{Disclosure: asIs, Servers: []config.Server{server(t, "one", "good")}})
 	a.send(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{"ms":300},`+metaModern+`}}`)
 	a.in.Close() // as a shell's pipe does; the answer is still wanted
@@ -82,6 +83,7 @@ func TestStdioEndsWithItsAgent(t *testing.T) {
 }
 
 func TestStdioEndsGracefullyWhenAsked(t *testing.T) {
+	t.Parallel()
 	a := serveStdio(t, config.Config{Disclosure: asIs, Servers: []config.Server{server(t, "one", "good")}})
 	a.send(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"progress","arguments":{"steps":2,"ms":300},"_meta":{"progressToken":7,`+metaModern[len(`"_meta":{`):]+`}}`)
 	if !a.out.Scan() || !strings.Contains(a.out.Text(), "notifications/progress") {

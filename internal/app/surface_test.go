@@ -73,6 +73,7 @@ func TestStandardSurface(t *testing.T) {
 		{Name: "gone", Type: config.Stdio, Command: "no-such-program"},
 		{Name: "off", Type: config.Stdio, Command: "x", Disabled: true},
 	}}, Options{StateDir: t.TempDir()})
+	s.app.known.Refresh(t.Context()) // an agent that comes first may be greeted before all are known
 	for _, era := range bothEras {
 		t.Run(era, func(t *testing.T) {
 			a := s.agent(era, nil)
@@ -141,6 +142,7 @@ func TestStandardSurface(t *testing.T) {
 // A server that asks the agent something in the course of a call is answered, by
 // whichever of our tools it was called.
 func TestQuestionsThroughCallTool(t *testing.T) {
+	t.Parallel()
 	s := serveHTTP(t, config.Config{HTTP: openHTTP, Servers: []config.Server{server(t, "old", "legacy"), server(t, "new", "modern")}}, Options{StateDir: t.TempDir()})
 	answers := &mcp.ClientOptions{ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"name": "Ada"}}, nil
@@ -185,17 +187,17 @@ func TestFirstCall(t *testing.T) {
 			t.Errorf("not in front of what was there: %q", texts)
 		}
 	}
+	usual := one(t, config.Disclosure{})
 	t.Run("once for each session", func(t *testing.T) {
-		s := one(t, config.Disclosure{})
 		for range 3 {
-			a := s.agent(wire.Version202511, nil)
+			a := usual.agent(wire.Version202511, nil)
 			use(t, a, "search_tools", arguments{"query": "echo"}) // no call of a tool
 			first(t, a, 1)
 			first(t, a, 0)
 		}
 	})
 	t.Run("not with what failed to be called", func(t *testing.T) {
-		a := one(t, config.Disclosure{}).agent(wire.Version202511, nil)
+		a := usual.agent(wire.Version202511, nil)
 		for _, bad := range []arguments{{"tool": "one.nosuch"}, {"tool": "one.add", "arguments": arguments{}}} {
 			if texts, failed := use(t, a, "call_tool", bad); !failed || references(texts) != 0 {
 				t.Errorf("%v", texts)
@@ -204,13 +206,13 @@ func TestFirstCall(t *testing.T) {
 		first(t, a, 1)
 	})
 	t.Run("with an error of the tool", func(t *testing.T) {
-		a := one(t, config.Disclosure{}).agent(wire.Version202511, nil)
+		a := usual.agent(wire.Version202511, nil)
 		if texts, failed := use(t, a, "call_tool", arguments{"tool": "one.fail", "arguments": arguments{}}); !failed || references(texts) != 1 {
 			t.Errorf("failed is %t: %v", failed, texts)
 		}
 	})
 	t.Run("with a script", func(t *testing.T) {
-		a := one(t, config.Disclosure{}).agent(wire.Version202511, nil)
+		a := usual.agent(wire.Version202511, nil)
 		texts, _ := use(t, a, "execute", arguments{"script": "return one.echo({text='hi'}):await()"})
 		if references(texts) != 1 || !strings.Contains(strings.Join(texts[1:], ""), "hi") {
 			t.Errorf("%v", texts)
@@ -226,8 +228,7 @@ func TestFirstCall(t *testing.T) {
 		first(t, s.agent(wire.VersionModern, nil, "X-Client-Id", "a"), 0)
 	})
 	t.Run("by conversation", func(t *testing.T) {
-		s := one(t, config.Disclosure{})
-		a := s.agent(wire.Version202511, nil)
+		a := usual.agent(wire.Version202511, nil)
 		for i, want := range []int{1, 0, 1} {
 			result, err := a.CallTool(t.Context(), &mcp.CallToolParams{
 				Meta: mcp.Meta{"threadId": fmt.Sprint("thread", i/2)}, Name: "call_tool", Arguments: echo,
@@ -306,6 +307,7 @@ func TestManyFirstCalls(t *testing.T) {
 // A result that is too long comes as its beginning and a link, and can be read by
 // pages in two ways.
 func TestLongResults(t *testing.T) {
+	t.Parallel()
 	s := serveHTTP(t, config.Config{
 		HTTP: openHTTP, Disclosure: config.Disclosure{MaxResult: 5000, FirstCall: config.FirstCallOff},
 		Servers: []config.Server{server(t, "one", "good")},
@@ -352,6 +354,7 @@ func TestLongResults(t *testing.T) {
 
 // What is no tool is shown for all servers on every surface.
 func TestResourcesAndPromptsOnStandard(t *testing.T) {
+	t.Parallel()
 	s := serveHTTP(t, config.Config{HTTP: openHTTP, Servers: []config.Server{server(t, "one", "good")}}, Options{StateDir: t.TempDir()})
 	for _, era := range bothEras {
 		a := s.agent(era, nil)
@@ -381,6 +384,7 @@ func TestResourcesAndPromptsOnStandard(t *testing.T) {
 
 // The surface auto shows few tools as they are, and more by our own.
 func TestAutoSurface(t *testing.T) {
+	t.Parallel()
 	names := func(tokens int) []string {
 		s := serveHTTP(t, config.Config{
 			HTTP: openHTTP, Disclosure: config.Disclosure{Surface: config.Auto, AutoTokens: tokens},
@@ -407,6 +411,7 @@ func TestAutoSurface(t *testing.T) {
 
 // Scripts of the configuration are listed, and run by their names.
 func TestStoredScriptsOnTheSurface(t *testing.T) {
+	t.Parallel()
 	c, err := config.Parse("c.yaml", []byte(`
 disclosure: {first_call: "off", max_result: 2000}
 http: {auth: none}
@@ -442,6 +447,7 @@ scripts:
 
 // What scripts may do is configured, for some callers apart.
 func TestScriptsAreLimited(t *testing.T) {
+	t.Parallel()
 	c, err := config.Parse("c.yaml", []byte(`
 http: {auth: none}
 disclosure: {first_call: "off"}

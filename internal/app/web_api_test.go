@@ -176,6 +176,7 @@ func (s *serving) get(path string, to any) {
 // Every operation that is documented answers as it is documented, and what it answers
 // where it cannot is documented too.
 func TestAPIAnswersAsDocumented(t *testing.T) {
+	t.Parallel()
 	s, turn := overlooked(t, config.PageActions)
 	s.changed(turn)
 	s.busy()
@@ -255,6 +256,7 @@ func TestAPIAnswersAsDocumented(t *testing.T) {
 
 // What was done is told, once each, without what was in it.
 func TestAPIActivity(t *testing.T) {
+	t.Parallel()
 	s, turn := overlooked(t, config.PageActions)
 	s.busy()
 	var all web.ActivityPage
@@ -368,6 +370,7 @@ func TestAPIPins(t *testing.T) {
 
 // Nothing is done where that is not enabled, and nothing is there where it is turned off.
 func TestAPIReadOnlyAndOff(t *testing.T) {
+	t.Parallel()
 	for page, want := range map[config.Page]struct {
 		read, write int
 		code        string

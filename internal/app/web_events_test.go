@@ -83,6 +83,7 @@ func (e *stream) call(id string) string {
 
 // What happens is told as it does, and taken up where it was left.
 func TestAPIEvents(t *testing.T) {
+	t.Parallel()
 	var log said
 	s, turn := overlookedWith(t, config.PageActions, log.log())
 	e := s.follow("")
