@@ -27,14 +27,15 @@ func (t *Trace) Around(next call.Func) call.Func {
 		asked := requestOf(ctx)
 		var s span
 		t.start(&s, parentOf(ctx, asked), titleOf(r.Method, aboutOf(r)), trace.SpanKindClient)
-		told := *r
-		told.Params = inject(s.at, r.Params)
+		params := r.Params
+		r.Params = inject(s.at, params)
 		peer := t.peer(r.Server)
 		if peer.Address != "" {
 			ctx = wire.WithTrace(ctx, parentText(s.at), s.at.TraceState().String())
 		}
 		ctx, marks := t.marked(ctx, r)
-		result, err := next(ctx, &told)
+		result, err := next(ctx, r)
+		r.Params = params // the rest is about what the agent sent
 		how := judge(ctx, r.Method, result, err)
 		took := time.Since(began)
 		t.metrics.calling(r, how.outcome, took)

@@ -15,7 +15,7 @@ type HTTPOptions struct {
 	Log *slog.Logger // nil discards
 
 	MaxBody      int64         // 8 MiB; longer requests are refused with 413
-	MaxSessions  int           // 4096 legacy sessions; more are refused with 503
+	MaxSessions  int           // 4096 legacy sessions; for more, the one that is idle longest ends
 	SessionIdle  time.Duration // 30 min without a request or an open stream end a session
 	ReadTimeout  time.Duration // 30 s for a request's body to arrive
 	WriteTimeout time.Duration // 30 s for one write; a reader that stalls longer is cut off

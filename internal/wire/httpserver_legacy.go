@@ -51,7 +51,7 @@ func (s *HTTPServer) initialize(p *posted, m Message, meta Meta) {
 	hs := s.open(sess)
 	if hs == nil {
 		sess.cancel()
-		s.refuse(p.w, http.StatusServiceUnavailable, m.ID, Errorf(CodeInternal, "%d sessions are open, which is the most there can be: end one with DELETE, or wait until some are idle", s.o.MaxSessions))
+		s.refuse(p.w, http.StatusServiceUnavailable, m.ID, Errorf(CodeInternal, "%d sessions are in use, which is the most there can be: end one with DELETE, or wait until one is idle for a minute", s.o.MaxSessions))
 		return
 	}
 	defer hs.leave()

@@ -302,6 +302,43 @@ func TestTooManySessions(t *testing.T) {
 	})
 }
 
+// Few agents say when they leave: the session that was idle longest makes room, and none
+// that is in use.
+func TestIdlestSessionMakesRoom(t *testing.T) {
+	h := &scripted{}
+	e := serveHTTP(t, h, HTTPOptions{MaxSessions: 3})
+	var all []map[string]string
+	for range 3 {
+		all = append(all, e.initialize(Version202511))
+	}
+	open := e.open(context.Background(), call{verb: "GET", headers: all[0]}) // in use
+	defer open.Body.Close()
+	for i, idle := range []time.Duration{time.Hour, 2 * surelyIdle, 3 * surelyIdle} {
+		e.srv.mu.Lock()
+		hs := e.srv.sessions[all[i][headerSession]]
+		e.srv.mu.Unlock()
+		hs.mu.Lock()
+		hs.used = hs.used.Add(-idle)
+		hs.mu.Unlock()
+	}
+	e.initialize(Version202511)
+	e.initialize(Version202511)
+	for i, want := range []int{200, 404, 404} {
+		if resp, _ := e.do(legacyRequest("1", "ping", all[i])); resp.StatusCode != want {
+			t.Errorf("session %d: %d, want %d", i, resp.StatusCode, want)
+		}
+	}
+	again := call{body: `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`}
+	if resp, body := e.do(again); resp.StatusCode != 503 || errorCode(body) == 0 {
+		t.Errorf("when all are in use: %d %s", resp.StatusCode, body)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.closed) != 2 {
+		t.Errorf("%d were closed", len(h.closed))
+	}
+}
+
 func TestFailedInitializeLeavesNoSession(t *testing.T) {
 	h := &refusing{}
 	e := serveHTTP(t, h, HTTPOptions{})

@@ -42,8 +42,12 @@ const ownStream = "0"
 
 var errSessionOver = errors.New("the session is over")
 
+// surelyIdle is how long a session has not been used when it may end for another one: few
+// agents say when they leave.
+const surelyIdle = time.Minute
+
 // open makes a session and lets agents use it. It returns nil when there are
-// too many.
+// too many that are in use.
 func (s *HTTPServer) open(sess *Session) *httpSession {
 	hs := &httpSession{
 		Session: sess, s: s, used: time.Now(), busy: 1,
@@ -52,14 +56,46 @@ func (s *HTTPServer) open(sess *Session) *httpSession {
 	hs.own = newOutStream(ownStream, hs.primes())
 	hs.own.lost = hs.lostAsk
 	sess.Back = sessionBack{hs}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.sessions) >= s.o.MaxSessions || s.closing.Err() != nil {
+	left, entered := s.admit(hs)
+	if left != nil {
+		s.o.Log.Info("session ended for a new one: it was idle longest", "client", clip(string(left.ClientInfo)), "sessions", s.o.MaxSessions)
+		s.end(left)
+	}
+	if !entered {
 		return nil
 	}
-	s.sessions[sess.ID] = hs
-	hs.idle = time.AfterFunc(s.o.SessionIdle, hs.checkIdle)
 	return hs
+}
+
+// admit takes a session in, if need be in place of one that has left then.
+func (s *HTTPServer) admit(hs *httpSession) (left *httpSession, entered bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing.Err() != nil {
+		return nil, false
+	}
+	if len(s.sessions) >= s.o.MaxSessions {
+		if left = s.idlest(); left == nil {
+			return nil, false
+		}
+		delete(s.sessions, left.ID)
+	}
+	s.sessions[hs.ID] = hs
+	hs.idle = time.AfterFunc(s.o.SessionIdle, hs.checkIdle)
+	return left, true
+}
+
+// idlest is the session that was not used for longest, nil if all are. s.mu is held.
+func (s *HTTPServer) idlest() (found *httpSession) {
+	before := time.Now().Add(-surelyIdle)
+	for _, hs := range s.sessions {
+		hs.mu.Lock()
+		if hs.busy == 0 && hs.used.Before(before) {
+			found, before = hs, hs.used
+		}
+		hs.mu.Unlock()
+	}
+	return found
 }
 
 func newSessionID() string { return rand.Text() }

@@ -37,7 +37,7 @@ func measure(ctx context.Context, t *target, l load) (measurement, error) {
 	m := measurement{
 		P50Millis: millis(o.percentile(0.50)),
 		P99Millis: millis(o.percentile(0.99)),
-		PerSecond: float64(len(o.latencies)) / o.took.Seconds(),
+		PerSecond: float64(len(o.latencies)) / max(o.took.Seconds(), 1e-9), // 0 when nobody could connect
 		Seconds:   o.took.Seconds(),
 		Failures:  o.failures,
 		first:     o.first,

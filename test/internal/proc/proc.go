@@ -7,8 +7,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os/exec"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -107,12 +109,17 @@ func (p *Process) Kill() {
 	<-p.done
 }
 
-// FreePort returns a loopback address that nobody listens on.
+// FreePort returns a loopback address that nobody listens on. It is not one of those that
+// systems give to connections that go out: one of these could take it before whoever is to
+// listen on it does.
 func FreePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+	var why error
+	for range 100 {
+		l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(10000+rand.IntN(20000)))
+		if err == nil {
+			return l.Addr().String(), l.Close()
+		}
+		why = err
 	}
-	defer l.Close()
-	return l.Addr().String(), nil
+	return "", why
 }
