@@ -87,7 +87,7 @@ func TestQueueOptions(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	t.Setenv("OTEL_BSP_MAX_QUEUE_SIZE", "99999999999")
-	if o := queueFromEnvironment(); o.size != mostQueued && o.size != 2048 {
+	if o := queueFromEnvironment(); o.size != mostQueued && o.size != usualQueue {
 		t.Errorf("%+v", o)
 	}
 }
