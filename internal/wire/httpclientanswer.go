@@ -85,6 +85,10 @@ func (x *exchange) request(ctx context.Context, body []byte) *http.Request {
 // failed is err as Call returns it. A legacy server is told when nobody waits
 // any more; a modern one sees the stream close.
 func (x *exchange) failed(err error) error {
+	var transport *TransportError
+	if errors.As(err, &transport) && !transport.Sent {
+		return err // the server did not take it, whatever has happened since
+	}
 	if cause := x.givenUp(); cause != nil {
 		if x.trail.sent && x.l.era == Legacy && x.out.Method != MethodInitialize {
 			x.l.cancelled(x.id, cause)
@@ -92,8 +96,7 @@ func (x *exchange) failed(err error) error {
 		return &TransportError{Sent: x.trail.sent, Err: cause}
 	}
 	var fault *Error
-	var transport *TransportError
-	if errors.As(err, &fault) || errors.As(err, &transport) {
+	if errors.As(err, &fault) || transport != nil {
 		return err
 	}
 	return &TransportError{Sent: x.trail.sent, Err: err}

@@ -286,3 +286,22 @@ func TestOfficialServerForgets(t *testing.T) {
 		t.Errorf("%s, %v", result, err)
 	}
 }
+
+// A request that the server did not take may be sent again, although the link that
+// learned of it is closed before it is told.
+func TestNotTakenWhateverHappensSince(t *testing.T) {
+	l, err := NewHTTPLink(HTTPClientOptions{URL: "http://127.0.0.1:1/mcp"}, Legacy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &exchange{l: l, out: &Outgoing{Method: MethodToolsCall}, caller: t.Context()}
+	x.trail.sent = true
+	l.Close()
+	var got *TransportError
+	if err := x.failed(&TransportError{Err: ErrSessionLost}); !errors.As(err, &got) || got.Sent || !errors.Is(err, ErrSessionLost) {
+		t.Errorf("%v", err)
+	}
+	if err := x.failed(errors.New("broke off")); !errors.As(err, &got) || !got.Sent {
+		t.Errorf("%v", err)
+	}
+}
