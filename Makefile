@@ -14,6 +14,10 @@ SHORTENED := $(shell grep -rl 'testing.Short()' --include='*_test.go' internal c
 
 LONG_TESTS := F[0-9][0-9]|IdleStopHitsNoCall|CallsDuringReloads|ManyProcesses|KilledWhileSaving|TerminateInTime
 
+# Packages that are tested at once. Tests wait about as much as they compute, so there are
+# more than processors on a small machine.
+AT_ONCE := $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 4); echo $$(( n > 4 ? n : 4 )))
+
 SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # One of each that is not vetted by lint: their files differ by system, not by processor.
 VETTED := darwin/arm64 windows/amd64
@@ -34,7 +38,7 @@ run: build ## build and start the demo gateway
 
 test: ## vet and test everything that needs Go alone
 	$(GO) vet ./...
-	$(GO) test -race -short ./...
+	$(GO) test -race -short -p $(AT_ONCE) ./...
 
 check: format lint cross long ## formatting, linters, all systems, slow tests
 
