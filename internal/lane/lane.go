@@ -11,8 +11,8 @@
 //
 // It judges nothing. What it takes is a small and strict part of HTTP/1.1 of which there
 // are no two readings, and of which net/http makes the same request; what it does not
-// take, net/http answers or refuses as if it had been there from the first byte. So there
-// is nothing in here that a stranger could confuse.
+// take, net/http answers or refuses as if it had been there from the first byte. So no
+// request is read in one way here and in another there.
 //
 // What it saves is what net/http cannot know to be unnecessary: a goroutine for each
 // request that waits for the agent to hang up, here begun only for answers that take long,
